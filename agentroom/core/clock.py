@@ -1,0 +1,48 @@
+"""The only clock that decides anything: the database's, read in a statement of its own after locks are held.
+
+PostgreSQL's `now()` is the start of the statement or transaction, which lies before a lock wait (reliability F3).
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_offset = timedelta()
+
+_SQL = {
+    "postgresql": "SELECT clock_timestamp()",
+    "sqlite": "SELECT strftime('%Y-%m-%dT%H:%M:%f', 'now')",
+}
+
+
+def db_now() -> datetime:
+    """The database's present instant, aware, UTC."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SQL[connection.vendor])
+        value = cursor.fetchone()[0]
+    instant = datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
+    return instant.astimezone(UTC) + _offset + timedelta(seconds=settings.CLOCK_OFFSET_SECONDS)
+
+
+@contextmanager
+def shifted(delta: timedelta) -> Iterator[None]:
+    """Move this process's view of the database clock; for tests of expiry without waiting."""
+    global _offset
+    _offset += delta
+    try:
+        yield
+    finally:
+        _offset -= delta
+
+
+def rfc3339(instant: datetime) -> str:
+    """UTC with `Z` and milliseconds: the form of every time on the wire."""
+    return instant.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
