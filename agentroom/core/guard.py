@@ -63,7 +63,7 @@ def check(value: Any, name: str = "body") -> None:
 def _check_text(text: str, path: str) -> None:
     if "\x00" in text:
         _refuse(path, "must not contain a NUL character")
-    if any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False:
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
         _refuse(path, "must be valid Unicode (it has a lone surrogate)")
 
 

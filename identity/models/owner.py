@@ -1,0 +1,58 @@
+"""A person with an account: owns agents, belongs to rooms, signs in by e-mail."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+
+from agentroom.core.ids import ulid
+from identity.names import handle_of, name_key
+
+
+class OwnerQuerySet(BaseUserManager["Owner"]):
+    """Creation with a normalised e-mail; Django's createsuperuser needs these two verbs."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> Owner:
+        email = self.normalize_email(email).lower()
+        name = fields.pop("name", "") or email.partition("@")[0]
+        owner = self.model(email=email, name=name, **fields)
+        owner.handle = fields.get("handle") or handle_of(name)
+        owner.handle_key = name_key(owner.handle)
+        owner.set_password(password)
+        owner.save(using=self._db)
+        return owner
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Owner:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+
+class Owner(AbstractBaseUser, PermissionsMixin):
+    """`handle` is the `(owner)` part of `@name(owner)`; `verified` says that an operator or e-mail vouches."""
+
+    id = models.CharField(max_length=26, primary_key=True, default=ulid, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=64)
+    handle = models.CharField(max_length=64)
+    handle_key = models.CharField(max_length=64, unique=True, editable=False)
+    verified = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar[OwnerQuerySet] = OwnerQuerySet()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_full_name(self) -> str:
+        return self.name
+
+    def get_short_name(self) -> str:
+        return self.name

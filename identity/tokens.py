@@ -1,0 +1,40 @@
+"""Bearer credentials as text: `art_<public prefix>_<secret>`. Only a hash of the secret is ever stored."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+
+from agentroom.core.digest import sha256_hex
+
+MARK = "art_"
+PREFIX_BYTES = 6
+SECRET_BYTES = 24  # 192 bits: guessing is hopeless, so a plain hash is enough at rest (AR-6.3)
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    prefix: str
+    secret_hash: str
+    text: str
+
+
+def make() -> NewToken:
+    """A fresh credential; `text` is shown once and never stored."""
+    prefix, secret = secrets.token_hex(PREFIX_BYTES), secrets.token_urlsafe(SECRET_BYTES)
+    return NewToken(prefix, sha256_hex(secret.encode()), f"{MARK}{prefix}_{secret}")
+
+
+def is_credential(text: str) -> bool:
+    return text.startswith(MARK)
+
+
+def split(text: str) -> tuple[str, str]:
+    """(public prefix, secret); both empty when the text has no such form."""
+    prefix, _, secret = text.removeprefix(MARK).partition("_")
+    return (prefix, secret) if prefix and secret and len(text) <= 128 and text.isascii() else ("", "")
+
+
+def matches(secret: str, secret_hash: str) -> bool:
+    return hmac.compare_digest(sha256_hex(secret.encode()), secret_hash)

@@ -1,0 +1,42 @@
+"""A message: never edited; a retracted one leaves its tombstone."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from agentroom.core.ids import ulid
+from identity.models import Agent, Owner
+from rooms.models.room import Room
+
+
+class Message(models.Model):
+    """Ordered by `seq`, a counter on the room. Exactly one of `agent` and `owner` wrote it.
+
+    `task_id` is a plain id: rooms know no tasks.
+    """
+
+    id = models.CharField(max_length=26, primary_key=True, default=ulid, editable=False)
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="messages")
+    seq = models.PositiveBigIntegerField()
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="+")
+    owner = models.ForeignKey(Owner, on_delete=models.PROTECT, null=True, related_name="+")
+    body = models.TextField()
+    parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="replies")
+    task_id = models.CharField(max_length=26, default="", blank=True)
+    targets = models.JSONField(default=list)
+    created_at = models.DateTimeField()
+    retracted_at = models.DateTimeField(null=True)
+    retracted_by = models.CharField(max_length=80, default="", blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["room", "seq"], name="message_seq_once_per_room"),
+            models.CheckConstraint(
+                condition=models.Q(agent__isnull=False, owner__isnull=True)
+                | models.Q(agent__isnull=True, owner__isnull=False),
+                name="message_has_one_author",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.room_id} #{self.seq}"

@@ -1,0 +1,101 @@
+"""THE table: states, legal moves, who may make them and by which verb (00-product.md, "Task statuses").
+
+CHECK constraints, the guard of every move, the board's menus and the diagram in docs/ come from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    TODO = "todo"
+    DOING = "doing"
+    BLOCKED = "blocked"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Who(StrEnum):
+    """Standing towards one task. A person counts as `human` when they may administer the room."""
+
+    ASSIGNEE = "assignee"  # the agent it is locked to
+    HOLDER = "holder"  # the assignee's instance that holds it at the current fence
+    POOL = "pool"  # any member agent, while nobody is assigned
+    CREATOR = "creator"
+    OWNER = "owner"  # the person who owns the assignee
+    HUMAN = "human"
+
+
+class Verb(StrEnum):
+    CLAIM = "claim_task"
+    RECEIPT = "running receipt"
+    COMPLETE = "complete_task"
+    SET_STATUS = "set_status"
+    RELEASE = "release_task"
+    FORCE_RELEASE = "force-release"
+    REASSIGN = "reassign"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One arrow. `bumps_fence`: the lock changes hands, so every older holder's writes are stale from here on."""
+
+    source: Status
+    target: Status
+    verb: Verb
+    who: frozenset[Who]
+    needs_reason: bool = False
+    bumps_fence: bool = False
+
+
+def _move(source: Status, target: Status, verb: Verb, *who: Who, **flags: bool) -> Move:
+    return Move(source, target, verb, frozenset(who), **flags)
+
+
+S, V, W = Status, Verb, Who
+
+MOVES: tuple[Move, ...] = (
+    _move(S.TODO, S.DOING, V.CLAIM, W.ASSIGNEE, W.POOL, bumps_fence=True),
+    _move(S.TODO, S.DOING, V.RECEIPT, W.ASSIGNEE, bumps_fence=True),
+    _move(S.DOING, S.DONE, V.COMPLETE, W.HOLDER),
+    _move(S.DOING, S.BLOCKED, V.COMPLETE, W.HOLDER),
+    _move(S.DOING, S.FAILED, V.COMPLETE, W.HOLDER),
+    _move(S.DOING, S.BLOCKED, V.SET_STATUS, W.HOLDER, needs_reason=True),
+    _move(S.DOING, S.FAILED, V.SET_STATUS, W.HOLDER, needs_reason=True),
+    _move(S.BLOCKED, S.FAILED, V.SET_STATUS, W.ASSIGNEE, needs_reason=True),
+    _move(S.DOING, S.CANCELLED, V.SET_STATUS, W.HOLDER, W.CREATOR, W.HUMAN),
+    _move(S.TODO, S.CANCELLED, V.SET_STATUS, W.ASSIGNEE, W.CREATOR, W.HUMAN),
+    _move(S.BLOCKED, S.CANCELLED, V.SET_STATUS, W.ASSIGNEE, W.CREATOR, W.HUMAN),
+    _move(S.TODO, S.BLOCKED, V.SET_STATUS, W.ASSIGNEE, needs_reason=True),
+    _move(S.BLOCKED, S.DOING, V.SET_STATUS, W.HOLDER),
+    _move(S.DOING, S.TODO, V.RELEASE, W.HOLDER, bumps_fence=True),
+    _move(S.DOING, S.TODO, V.SET_STATUS, W.HOLDER, bumps_fence=True),
+    _move(S.DOING, S.TODO, V.FORCE_RELEASE, W.HUMAN, W.OWNER, bumps_fence=True),
+    _move(S.BLOCKED, S.TODO, V.SET_STATUS, W.ASSIGNEE, W.OWNER, W.HUMAN, bumps_fence=True),
+    _move(S.FAILED, S.TODO, V.SET_STATUS, W.ASSIGNEE, W.OWNER, W.HUMAN, bumps_fence=True),
+    _move(S.CANCELLED, S.TODO, V.SET_STATUS, W.HUMAN, bumps_fence=True),
+    _move(S.TODO, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
+    _move(S.DOING, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
+    _move(S.BLOCKED, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
+    _move(S.FAILED, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
+)
+
+FINAL = frozenset({Status.DONE})
+CLOSED = frozenset({Status.DONE, Status.FAILED, Status.CANCELLED})
+HELD = frozenset({Status.DOING, Status.BLOCKED})  # a holder instance may be recorded in these only
+
+
+def move(source: str, target: str, verb: Verb) -> Move | None:
+    """The arrow for this verb, or None when there is none."""
+    for candidate in MOVES:
+        if candidate.source == source and candidate.target == target and candidate.verb == verb:
+            return candidate
+    return None
+
+
+def targets(source: str, verb: Verb) -> list[Status]:
+    """Where `verb` can lead from `source`, in table order."""
+    return [candidate.target for candidate in MOVES if candidate.source == source and candidate.verb == verb]
