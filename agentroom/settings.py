@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -28,7 +31,9 @@ def _words(name: str) -> list[str]:
 
 DATABASE_URL = os.environ.get("DATABASE_URL", "").strip()
 REDIS_URL = os.environ.get("REDIS_URL", "").strip()
-AGENTROOM_PROFILE = os.environ.get("AGENTROOM_PROFILE", "").strip() or ("full" if DATABASE_URL else "embedded")
+AGENTROOM_PROFILE = os.environ.get("AGENTROOM_PROFILE", "").strip() or (
+    "full" if DATABASE_URL else "embedded"
+)
 EMBEDDED = AGENTROOM_PROFILE == "embedded"
 AGENTROOM_DATA = Path(os.environ.get("AGENTROOM_DATA", "").strip() or ".data")
 if not AGENTROOM_DATA.is_absolute():
@@ -80,6 +85,7 @@ AGENTROOM_KEY_SECRETS = _words("AGENTROOM_KEY_SECRETS") or [SECRET_KEY]
 # --- Apps and requests -------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
+    "agentroom.core",  # first: its `runserver` stands before daphne's
     "daphne",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -94,7 +100,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
-    "agentroom.core",
     "identity",
     "rooms",
     "tasks",
@@ -137,8 +142,8 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 STATIC_URL = "/static/"
-STATIC_ROOT = AGENTROOM_DATA / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served from where they lie in every profile: nothing to collect, nothing that can be stale.
 WHITENOISE_USE_FINDERS = True
 
 LANGUAGE_CODE = "en"
@@ -228,22 +233,28 @@ DATABASES = {"default": _database(DATABASE_URL)}
 
 # --- Redis, live updates, jobs -----------------------------------------------------------------------------
 
-REDIS_PREFIX = os.environ.get("AGENTROOM_REDIS_PREFIX", "").strip() or "agentroom"
+# Begins every key of ours, so that several servers (and tests) may share one Redis.
+REDIS_PREFIX = os.environ.get("AGENTROOM_REDIS_PREFIX", "").strip() or "agentroom:"
 
+IN_PROCESS_LAYER = EMBEDDED or not REDIS_URL
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
-    "default": {
+    "default": {"BACKEND": "agentroom.core.layer.EmbeddedLayer"}
+    if IN_PROCESS_LAYER
+    else {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": REDIS_PREFIX},
+        "CONFIG": {
+            # Without its own retry redis-py waits 4.6 s for a Redis that is away.
+            "hosts": [{"address": REDIS_URL, "retry": Retry(NoBackoff(), 0), "socket_connect_timeout": 1}],
+            "prefix": REDIS_PREFIX,
+        },
     }
-    if REDIS_URL and not EMBEDDED
-    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_DEFAULT_QUEUE = REDIS_PREFIX
+CELERY_TASK_DEFAULT_QUEUE = "agentroom"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_TIME_LIMIT = 30
 CELERY_TASK_PUBLISH_RETRY = False
@@ -256,7 +267,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 120,
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
-    "global_keyprefix": f"{REDIS_PREFIX}:",
+    "global_keyprefix": REDIS_PREFIX,
     "socket_connect_timeout": 2,
     "socket_timeout": 5,
 }
@@ -338,10 +349,13 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 # --- The product -------------------------------------------------------------------------------------------
 
-AGENTROOM_PLATE_PREFIX = os.environ.get("AGENTROOM_PLATE_PREFIX", "").strip() or "BRNL-AGT-"
+PLATE_PREFIX = os.environ.get("AGENTROOM_PLATE_PREFIX", "").strip() or "BRNL-AGT-"
 # Bearer credentials as ?key= in the connection address, for clients that cannot send a header.
 AGENTROOM_URL_KEYS = _flag("AGENTROOM_URL_KEYS", default=EMBEDDED)
-AGENTROOM_RATE_LIMITS = _flag("AGENTROOM_RATE_LIMITS", default=True)
+# Off only for measurements.
+RATE_LIMITS_ENABLED = _flag("AGENTROOM_RATE_LIMITS", default=True)
+# Fault tests move the server's view of the database clock with this; zero for everyone else.
+CLOCK_OFFSET_SECONDS = _number("AGENTROOM_CLOCK_OFFSET_SECONDS", 0)
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],

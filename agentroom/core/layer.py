@@ -1,6 +1,6 @@
-"""Where hints leave for the open pages: `publish_group` never raises and never waits, whatever became of Redis.
+"""Where hints leave for the open pages: `publish_group` never raises and never waits, whatever Redis does.
 
-A hint says "room R is at seq N". Two of one kind waiting for the same socket are one hint, with the larger seq.
+A hint says "room R is at seq N". Two of one kind waiting for one socket are one hint, with the larger seq.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _publisher = Publisher()
 
 
 def publish_group(group: str, message: Message) -> None:
-    """Hand `message` to every socket in `group`. May be lost: the sockets' heartbeat finds what it announced."""
+    """Hand `message` to every socket in `group`. May be lost: a socket's heartbeat finds what it said."""
     try:
         layer = get_channel_layer()
         if isinstance(layer, EmbeddedLayer):
@@ -34,7 +34,7 @@ def publish_group(group: str, message: Message) -> None:
         logger.exception("a hint for %s could not be handed over", group)
 
 
-class EmbeddedLayer(InMemoryChannelLayer):  # type: ignore[misc]
+class EmbeddedLayer(InMemoryChannelLayer):
     """The in-memory layer made safe for senders on any thread; everything below runs on the server's loop.
 
     The stock layer lost 42 % of the messages sent from threads: `call_soon` from another thread does not wake
@@ -60,9 +60,10 @@ class EmbeddedLayer(InMemoryChannelLayer):  # type: ignore[misc]
 
     async def group_send(self, group: str, message: Message) -> None:
         if asyncio.get_running_loop() is not self._loop:
-            return self.publish(group, message)
-        self.require_valid_group_name(group)
-        self._fan_out(group, message)
+            self.publish(group, message)
+        else:
+            self.require_valid_group_name(group)
+            self._fan_out(group, message)
 
     async def new_channel(self, prefix: str = "specific.") -> str:
         self._loop = asyncio.get_running_loop()
@@ -74,7 +75,7 @@ class EmbeddedLayer(InMemoryChannelLayer):  # type: ignore[misc]
         try:
             message: Message = await super().receive(channel)
         except (asyncio.CancelledError, GeneratorExit):
-            # Channels cancels a receive only when its consumer has ended: nobody will read this channel again.
+            # Channels cancels a receive only when its consumer has ended: nobody reads this channel again.
             self._forget(channel)
             raise
         waiting = self._waiting.get(channel, {})

@@ -1,4 +1,4 @@
-"""One long-lived loop on one thread that publishes hints to Redis, so that no request thread ever waits for it."""
+"""One long-lived loop on one thread that publishes hints to Redis, so that no request thread waits for it."""
 
 from __future__ import annotations
 
