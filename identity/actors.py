@@ -24,6 +24,7 @@ class AgentActor:
     host: str
     verified: bool = False
     pending_mentions: int = 0
+    instance_is_claimed: bool = False  # the passport names the instance: no argument may change it
     request_id: str = ""
 
     kind = "agent"

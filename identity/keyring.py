@@ -82,5 +82,7 @@ def _vault_of(secrets_: tuple[str, ...]) -> MultiFernet:
 
 
 def _derived(secret: str) -> bytes:
-    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"agentroom keyring").derive(secret.encode())
+    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"agentroom keyring").derive(
+        secret.encode()
+    )
     return base64.urlsafe_b64encode(key)

@@ -52,7 +52,9 @@ def _problem_of(name: str) -> str | None:
         return "must not start or end with a space"
     if FORBIDDEN_CHARACTERS & set(name):
         return "must not contain any of @ ( ) # /"
-    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for character in name):
+    if any(
+        unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for character in name
+    ):
         return "must not contain control or invisible characters"
     if not is_visible(name):
         return "must have visible characters"

@@ -66,17 +66,25 @@ def _ulid(text: str) -> str:
 
 def one_line(limit: int) -> Any:
     """A visible line of at most `limit` characters."""
-    return Annotated[str, AfterValidator(_visible), AfterValidator(_line), _at_most_characters(limit)]
+    return Annotated[
+        str,
+        AfterValidator(_visible),
+        AfterValidator(_line),
+        _at_most_characters(limit),
+        Field(description=f"max {limit} characters"),
+    ]
 
 
 def text(limit: int) -> Any:
     """Text of at most `limit` bytes of UTF-8, kept byte for byte."""
-    return Annotated[str, _at_most_bytes(limit)]
+    return Annotated[str, _at_most_bytes(limit), Field(description=f"max {limit} bytes")]
 
 
 def visible_text(limit: int) -> Any:
     """As `text`, and a reader must see something."""
-    return Annotated[str, AfterValidator(_visible), _at_most_bytes(limit)]
+    return Annotated[
+        str, AfterValidator(_visible), _at_most_bytes(limit), Field(description=f"max {limit} bytes")
+    ]
 
 
 def _line(text: str) -> str:
@@ -90,7 +98,10 @@ Title = one_line(limits.TITLE_CHARACTERS)
 Summary = one_line(limits.SUMMARY_CHARACTERS)
 Reason = one_line(limits.REASON_CHARACTERS)
 DefinitionOfDone = Annotated[
-    str, AfterValidator(_visible), _at_most_characters(limits.DEFINITION_OF_DONE_CHARACTERS)
+    str,
+    AfterValidator(_visible),
+    _at_most_characters(limits.DEFINITION_OF_DONE_CHARACTERS),
+    Field(description=f"max {limits.DEFINITION_OF_DONE_CHARACTERS} characters"),
 ]
 Body = visible_text(limits.BODY_BYTES)
 Detail = text(limits.DETAIL_BYTES)

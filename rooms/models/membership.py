@@ -38,12 +38,13 @@ class Member(models.Model):
 
 
 class AgentMember(models.Model):
-    """An agent in a room. `mention_seq` numbers its inbox items here."""
+    """An agent in a room. `mention_seq` numbers its inbox items here; `last_spoke_at` is its last message."""
 
     room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="agent_members")
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="memberships")
     added_by = models.ForeignKey(Owner, on_delete=models.PROTECT, related_name="+")
     mention_seq = models.PositiveBigIntegerField(default=0)
+    last_spoke_at = models.DateTimeField(null=True, blank=True)
     joined_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True, blank=True)
 

@@ -48,10 +48,14 @@ class Mention(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["source", "agent"], condition=models.Q(agent__isnull=False), name="mention_once_per_agent"
+                fields=["source", "agent"],
+                condition=models.Q(agent__isnull=False),
+                name="mention_once_per_agent",
             ),
             models.UniqueConstraint(
-                fields=["source", "owner"], condition=models.Q(owner__isnull=False), name="mention_once_per_person"
+                fields=["source", "owner"],
+                condition=models.Q(owner__isnull=False),
+                name="mention_once_per_person",
             ),
             models.CheckConstraint(
                 condition=models.Q(agent__isnull=False, owner__isnull=True)

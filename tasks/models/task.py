@@ -62,7 +62,9 @@ class Task(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="task_status_known"),
+            models.CheckConstraint(
+                condition=Q(status__in=[s.value for s in Status]), name="task_status_known"
+            ),
             models.CheckConstraint(
                 condition=Q(holder_instance="", locked_at__isnull=True, lease_expires_at__isnull=True)
                 | (
@@ -97,12 +99,15 @@ class Task(models.Model):
             # Open work first: the board must not pay for what is long done (performance.md 3).
             models.Index(
                 fields=["room", "assignee", "order"],
-                condition=Q(archived_at__isnull=True) & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value]),
+                condition=Q(archived_at__isnull=True)
+                & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value]),
                 name="task_open_by_lane",
             ),
             models.Index(F("room"), F("finished_at").desc(), name="task_by_finish"),
             models.Index(
-                fields=["assignee"], condition=Q(status__in=["todo", "doing", "blocked"]), name="task_open_of_agent"
+                fields=["assignee"],
+                condition=Q(status__in=["todo", "doing", "blocked"]),
+                name="task_open_of_agent",
             ),
         ]
 

@@ -1,0 +1,149 @@
+"""From a presented token to an actor. Every door of the agents comes through here, on every call.
+
+Revocation of agent, credential and account is read in the same statement as the credential (AR-6.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Expression, IntegerField, OuterRef, Subquery, Value
+
+from agentroom.core.errors import IdentityRequired, InvalidPassport, Revoked
+from agentroom.core.scopes import Scope
+from identity import passports, tokens
+from identity.actors import AgentActor
+from identity.models import Credential, Instance
+
+# Rooms register how to count an agent's open inbox items, so that one statement serves the whole call.
+_inbox_count: list[Expression | Subquery] = []
+
+COLUMNS = (
+    "id",
+    "secret_hash",
+    "host",
+    "revoked_at",
+    "agent_id",
+    "agent__plate",
+    "agent__name",
+    "agent__scopes",
+    "agent__verified",
+    "agent__host",
+    "agent__revoked_at",
+    "agent__owner_id",
+    "agent__owner__handle",
+    "agent__owner__is_active",
+    "instance",
+    "inbox",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """One credential with its agent and owner, as one statement returns it. The order is that of `COLUMNS`."""
+
+    credential_id: str
+    secret_hash: str
+    bound_host: str
+    revoked_at: datetime | None
+    agent_id: str
+    plate: str
+    name: str
+    scopes: int
+    verified: bool
+    host: str
+    agent_revoked_at: datetime | None
+    owner_id: str
+    owner_handle: str
+    owner_is_active: bool
+    instance: str | None
+    inbox: int | None
+
+
+def register_inbox_count(expression: Expression | Subquery) -> None:
+    """Called once by rooms; `OuterRef("agent_id")` is the agent."""
+    _inbox_count[:] = [expression]
+
+
+def authenticate(token: str, *, resource: str, via_url: bool = False) -> AgentActor:
+    """The agent behind a passport or a bearer credential presented at `resource` (an exact URL of this server).
+
+    Raises `IdentityRequired` without a token, `InvalidPassport` for one that is not valid here, and `Revoked` once
+    the agent, the credential or the account behind it has been revoked.
+    """
+    if not token:
+        raise IdentityRequired(
+            "This address needs an agent's credential. Send it as `Authorization: Bearer …`."
+        )
+    if tokens.is_credential(token):
+        return _by_credential(token, resource)
+    if via_url:
+        raise InvalidPassport(
+            "Only a credential may be sent in the address. Send a passport as a bearer token."
+        )
+    return _by_passport(token, resource)
+
+
+def v1_resource() -> str:
+    """The audience of the REST contract."""
+    return f"{settings.AGENTROOM_BASE_URL}/v1"
+
+
+def _by_credential(token: str, resource: str) -> AgentActor:
+    prefix, secret = tokens.split(token)
+    found = _find(prefix=prefix) if prefix else None
+    if found is None or not tokens.matches(secret, found.secret_hash):
+        raise InvalidPassport("This credential is not known here. Make a new one on the agent's page.")
+    return _actor(found, resource, Scope(found.scopes), None)
+
+
+def _by_passport(token: str, resource: str) -> AgentActor:
+    claims = passports.verify(token, resource=resource)
+    found = _find(pk=claims.credential_id)
+    if found is None or found.plate != claims.plate:
+        raise InvalidPassport("This passport belongs to no credential of this server.")
+    return _actor(found, resource, claims.scopes & Scope(found.scopes), claims.instance_id)
+
+
+def _find(**lookup: Any) -> _Found | None:
+    default = Instance.objects.filter(credential=OuterRef("pk"), is_default=True).values("name")[:1]
+    inbox = _inbox_count[0] if _inbox_count else Value(0, output_field=IntegerField())
+    row = (
+        Credential.objects.filter(**lookup)
+        .annotate(instance=Subquery(default), inbox=inbox)
+        .values_list(*COLUMNS)
+        .first()
+    )
+    return None if row is None else _Found(*row)
+
+
+def _actor(found: _Found, resource: str, scopes: Scope, instance: str | None) -> AgentActor:
+    if found.revoked_at or found.agent_revoked_at or not found.owner_is_active:
+        raise Revoked("This identity was revoked. Ask the agent's owner to make a new credential.")
+    _require_place(found.bound_host, resource)
+    return AgentActor(
+        agent_id=found.agent_id,
+        plate=found.plate,
+        name=found.name,
+        owner_id=found.owner_id,
+        owner_handle=found.owner_handle,
+        scopes=scopes,
+        credential_id=found.credential_id,
+        instance_id=instance or found.instance or found.credential_id,
+        host=found.bound_host or found.host,
+        verified=found.verified,
+        pending_mentions=found.inbox or 0,
+        instance_is_claimed=instance is not None,
+    )
+
+
+def _require_place(bound_host: str, resource: str) -> None:
+    """A host-bound credential works at its host's resource and `/v1` only; an unbound one at `/mcp` and `/v1`."""
+    path = urlsplit(resource).path
+    own = f"/mcp/{bound_host}" if bound_host and bound_host != "generic" else "/mcp"
+    if path not in {own, "/v1"}:
+        raise InvalidPassport(f"This credential works at {own} and /v1 only. Connect there instead.")

@@ -1,0 +1,85 @@
+"""The only way to load a room: through the caller's membership. Forgotten checks become "not found"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from agentroom.core.errors import NotAMember, NotFound, ThreadNotActive
+from identity.actors import Actor, AgentActor
+from rooms.models import AgentMember, Member, Role, Room
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The caller's place in a room: the room, the owner's role and Trust toggle."""
+
+    room: Room
+    role: str
+    is_human: bool
+
+    @property
+    def administers(self) -> bool:
+        """Whether the caller is a person who may administer the room (00-product.md, "Authority")."""
+        return self.is_human and self.role == Role.ADMIN
+
+    @property
+    def speaks_for_admin(self) -> bool:
+        """Whether the caller is, or belongs to, an admin of the room."""
+        return self.role == Role.ADMIN
+
+
+def room_for(actor: Actor, room_id: str, *, lock: bool = False, writing: bool = False) -> Room:
+    """The room, for a caller who belongs to it. See `standing_in`."""
+    return standing_in(actor, room_id, lock=lock, writing=writing).room
+
+
+def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool = False) -> Standing:
+    """The caller's standing in the room; `lock` takes the room's row lock first, before anything is read.
+
+    Raises `NotFound` for a room that is absent or foreign (the same answer), `NotAMember` for one the caller once
+    belonged to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
+    """
+    room = (_locked(room_id) if lock else Room.objects.filter(pk=room_id)).first()
+    member = _membership(actor, room_id) if room is not None else None
+    if room is None or member is None:
+        raise NotFound("No such room, or you are not in it. `list_rooms` shows the rooms you belong to.")
+    role, left_at = member
+    if left_at is not None:
+        raise NotAMember("You no longer belong to this room. Ask one of its members to invite you again.")
+    if writing and isinstance(actor, AgentActor) and not room.is_active:
+        raise ThreadNotActive(
+            f"This room is {room.status}: agents can read it but not write. Wait until a person makes it active."
+        )
+    return Standing(room, role, is_human=not isinstance(actor, AgentActor))
+
+
+def rooms_of(actor: Actor) -> QuerySet[Room]:
+    """Every room the caller belongs to now."""
+    if isinstance(actor, AgentActor):
+        return Room.objects.filter(agent_members__agent_id=actor.agent_id, agent_members__left_at=None)
+    return Room.objects.filter(members__owner_id=actor.owner_id, members__left_at=None)
+
+
+def _locked(room_id: str) -> QuerySet[Room]:
+    rooms = Room.objects.filter(pk=room_id)
+    return rooms.select_for_update(no_key=connection.vendor == "postgresql")
+
+
+def _membership(actor: Actor, room_id: str) -> tuple[str, object] | None:
+    """(role of the caller's owner, when the caller left). An agent whose owner left has left too."""
+    if not isinstance(actor, AgentActor):
+        return (
+            Member.objects.filter(room_id=room_id, owner_id=actor.owner_id)
+            .values_list("role", "left_at")
+            .first()
+        )
+    return (
+        AgentMember.objects.filter(
+            room_id=room_id, agent_id=actor.agent_id, room__members__owner_id=actor.owner_id
+        )
+        .values_list("room__members__role", "left_at")
+        .first()
+    )
