@@ -1,0 +1,1 @@
+"""Throw-away servers for the tests: started on free loopback ports, ended by their own pid."""
