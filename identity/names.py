@@ -13,8 +13,12 @@ from agentroom.core.limits import NAME_CHARACTERS
 
 FORBIDDEN_CHARACTERS = frozenset("@()#/")
 RESERVED = frozenset(
-    "human humanoverseer overseer system admin administrator everyone here all owner owners root operator "
-    "moderator support security agent agents agentroom room server assistant user none null".split()
+    {
+        "human", "humanoverseer", "overseer", "system", "admin", "administrator", "everyone", "here", "all",
+        "owner", "owners", "root", "operator", "moderator", "support", "security", "agent", "agents",
+        "agentroom", "room", "server", "assistant", "user", "none", "null",
+    }
+)  # fmt: skip
 )
 # Letters of other scripts that are read as Latin ones; enough to catch a look-alike of a reserved word.
 _LOOK_ALIKES = str.maketrans(

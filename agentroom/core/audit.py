@@ -26,9 +26,7 @@ class Act:
     after: dict[str, Any] = field(default_factory=dict)
 
 
-def chained(
-    chain: str, seq: int, head: str, at: datetime, actor: Actor, acts: Iterable[Act]
-) -> list[AuditRow]:
+def chained(chain: str, seq: int, head: str, at: datetime, actor: Actor, acts: Iterable[Act]) -> list[AuditRow]:
     """Unsaved rows that continue `chain` after (`seq`, `head`)."""
     rows: list[AuditRow] = []
     for act in acts:

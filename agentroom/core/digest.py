@@ -11,9 +11,7 @@ GENESIS = "0" * 64
 
 def canonical(value: Any) -> bytes:
     """Sorted keys, no spaces, UTF-8. The value must be JSON already (no floats that are not finite)."""
-    return json.dumps(
-        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    ).encode()
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def sha256_hex(data: bytes) -> str:

@@ -82,9 +82,7 @@ def text(limit: int) -> Any:
 
 def visible_text(limit: int) -> Any:
     """As `text`, and a reader must see something."""
-    return Annotated[
-        str, AfterValidator(_visible), _at_most_bytes(limit), Field(description=f"max {limit} bytes")
-    ]
+    return Annotated[str, AfterValidator(_visible), _at_most_bytes(limit), Field(description=f"max {limit} bytes")]
 
 
 def _line(text: str) -> str:

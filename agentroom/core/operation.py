@@ -69,9 +69,7 @@ def _in_turn() -> Iterator[None]:
 
 
 def _once(function: Callable[..., Any], actor: Any, key: str, arguments: dict[str, Any]) -> Any:
-    content = {
-        name: value for name, value in arguments.items() if name != "idempotency_key" and value is not None
-    }
+    content = {name: value for name, value in arguments.items() if name != "idempotency_key" and value is not None}
     receipt = Receipt(actor, function.__name__, key, content)
     output_type: type[Output] = get_type_hints(function)["return"]
     if receipt.answer is not None:

@@ -67,7 +67,9 @@ def _shared_count(key: str, seconds: int) -> int | None:
     try:
         pipeline = _client(settings.REDIS_URL).pipeline(transaction=False)
         name = f"{settings.REDIS_PREFIX}rate:{key}"
-        count, _ = pipeline.incr(name).expire(name, 2 * seconds).execute()
+        pipeline.incr(name)
+        pipeline.expire(name, 2 * seconds)
+        count, _ = pipeline.execute()
         return int(count)
     except redis.RedisError:
         _paused_until = time.monotonic() + REDIS_PAUSE_SECONDS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from agentroom.core import ids, scopes
+from agentroom.core import ids
+from agentroom.core.scopes import ALL, DEFAULT, Scope
 from identity.models.owner import Owner
 
 
@@ -27,7 +28,7 @@ class Agent(models.Model):
     name = models.CharField(max_length=64)
     name_key = models.CharField(max_length=64, editable=False)
     host = models.CharField(max_length=16, choices=Host.choices, default=Host.GENERIC)
-    scopes = models.PositiveSmallIntegerField(default=int(scopes.DEFAULT))
+    scopes = models.PositiveSmallIntegerField(default=int(DEFAULT))
     verified = models.BooleanField(default=False)
     may_turn_trust_on = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -36,14 +37,12 @@ class Agent(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["owner", "name_key"], name="agent_name_once_per_owner"),
-            models.CheckConstraint(
-                condition=models.Q(scopes__gte=0, scopes__lte=int(scopes.ALL)), name="agent_scopes_known"
-            ),
+            models.CheckConstraint(condition=models.Q(scopes__gte=0, scopes__lte=int(ALL)), name="agent_scopes_known"),
         ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.plate})"
 
     @property
-    def granted(self) -> scopes.Scope:
-        return scopes.Scope(self.scopes)
+    def granted(self) -> Scope:
+        return Scope(self.scopes)
