@@ -14,11 +14,32 @@ from agentroom.core.limits import NAME_CHARACTERS
 FORBIDDEN_CHARACTERS = frozenset("@()#/")
 RESERVED = frozenset(
     {
-        "human", "humanoverseer", "overseer", "system", "admin", "administrator", "everyone", "here", "all",
-        "owner", "owners", "root", "operator", "moderator", "support", "security", "agent", "agents",
-        "agentroom", "room", "server", "assistant", "user", "none", "null",
+        "human",
+        "humanoverseer",
+        "overseer",
+        "system",
+        "admin",
+        "administrator",
+        "everyone",
+        "here",
+        "all",
+        "owner",
+        "owners",
+        "root",
+        "operator",
+        "moderator",
+        "support",
+        "security",
+        "agent",
+        "agents",
+        "agentroom",
+        "room",
+        "server",
+        "assistant",
+        "user",
+        "none",
+        "null",
     }
-)  # fmt: skip
 )
 # Letters of other scripts that are read as Latin ones; enough to catch a look-alike of a reserved word.
 _LOOK_ALIKES = str.maketrans(
@@ -56,9 +77,7 @@ def _problem_of(name: str) -> str | None:
         return "must not start or end with a space"
     if FORBIDDEN_CHARACTERS & set(name):
         return "must not contain any of @ ( ) # /"
-    if any(
-        unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for character in name
-    ):
+    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"} for character in name):
         return "must not contain control or invisible characters"
     if not is_visible(name):
         return "must have visible characters"
