@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from agentroom.core import logs
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -31,9 +33,7 @@ def _words(name: str) -> list[str]:
 
 DATABASE_URL = os.environ.get("DATABASE_URL", "").strip()
 REDIS_URL = os.environ.get("REDIS_URL", "").strip()
-AGENTROOM_PROFILE = os.environ.get("AGENTROOM_PROFILE", "").strip() or (
-    "full" if DATABASE_URL else "embedded"
-)
+AGENTROOM_PROFILE = os.environ.get("AGENTROOM_PROFILE", "").strip() or ("full" if DATABASE_URL else "embedded")
 EMBEDDED = AGENTROOM_PROFILE == "embedded"
 AGENTROOM_DATA = Path(os.environ.get("AGENTROOM_DATA", "").strip() or ".data")
 if not AGENTROOM_DATA.is_absolute():
@@ -41,9 +41,9 @@ if not AGENTROOM_DATA.is_absolute():
 AGENTROOM_DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 AGENTROOM_PORT = _number("PORT", 8000)
-AGENTROOM_BASE_URL = (
-    os.environ.get("AGENTROOM_BASE_URL", "").strip() or f"http://127.0.0.1:{AGENTROOM_PORT}"
-).rstrip("/")
+AGENTROOM_BASE_URL = (os.environ.get("AGENTROOM_BASE_URL", "").strip() or f"http://127.0.0.1:{AGENTROOM_PORT}").rstrip(
+    "/"
+)
 _base = urlsplit(AGENTROOM_BASE_URL)
 HTTPS = _base.scheme == "https"
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
@@ -108,6 +108,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "agentroom.core.middleware.RequestFacts",
+    "agentroom.core.middleware.PageSecurity",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -319,9 +321,7 @@ CSRF_COOKIE_NAME = "__Host-agentroom-csrf" if HTTPS else "agentroom-csrf"
 CSRF_TRUSTED_ORIGINS = [AGENTROOM_BASE_URL]
 
 EMAIL_URL = os.environ.get("EMAIL_URL", "").strip()
-DEFAULT_FROM_EMAIL = os.environ.get("AGENTROOM_MAIL_FROM", "").strip() or (
-    f"Agent Room <agentroom@{_base.hostname}>"
-)
+DEFAULT_FROM_EMAIL = os.environ.get("AGENTROOM_MAIL_FROM", "").strip() or (f"Agent Room <agentroom@{_base.hostname}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_FILE_PATH = AGENTROOM_DATA / "mail"
 EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
@@ -337,6 +337,12 @@ if EMAIL_URL:
     EMAIL_TIMEOUT = 10
 
 
+# --- Logs --------------------------------------------------------------------------------------------------
+
+AGENTROOM_LOG_LEVEL = os.environ.get("AGENTROOM_LOG_LEVEL", "").strip().upper() or "INFO"
+LOGGING = logs.configuration(AGENTROOM_LOG_LEVEL)
+
+
 # --- Security headers --------------------------------------------------------------------------------------
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -344,6 +350,8 @@ SECURE_REFERRER_POLICY = "no-referrer"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
+# Where browsers report what the policy refused; set by tests.
+CSP_REPORT_URI = os.environ.get("AGENTROOM_CSP_REPORT_URI", "").strip()
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 

@@ -5,6 +5,13 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 
+from agentroom.core import failures, health
+
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.alive),
+    path("readyz", health.ready),
+    path("healthz/deep", health.deep),
     path("admin/", admin.site.urls),
 ]
+
+handler500 = failures.server_error

@@ -1,11 +1,12 @@
-"""The one way from async code into the ORM: a sized pool whose threads return their connection each call."""
+"""Which threads touch the database: a sized pool for async code, and a fixed set of threads for Django's views."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from asgiref.sync import ThreadSensitiveContext
 from channels.db import database_sync_to_async
 from django.conf import settings
 
@@ -16,10 +17,32 @@ Result = TypeVar("Result")
 POOL = ThreadPoolExecutor(max_workers=settings.AGENTROOM_THREADS, thread_name_prefix="operation")
 
 
-async def in_pool(
-    function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
-) -> Result:
+async def in_pool(function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
     """Call `function` on a pool thread. It runs to its end even when the caller has gone away."""
     call = database_sync_to_async(function, thread_sensitive=False, executor=POOL)
     result: Result = await call(*args, **kwargs)
     return result
+
+
+class ViewThreads:
+    """Runs an ASGI application's synchronous parts on a few lasting threads instead of one new thread a request.
+
+    A lasting thread keeps its SQLite connection, and connections to PostgreSQL stay within the pool. A request
+    takes the thread with the fewest requests; one that only waits (a socket, a poll) does not occupy it.
+    """
+
+    def __init__(self, application: Callable[[Any, Any, Any], Awaitable[None]]) -> None:
+        self._application = application
+        self._load: dict[ThreadPoolExecutor, int] = {
+            ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"view-{number}"): 0
+            for number in range(settings.AGENTROOM_VIEW_THREADS)
+        }
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        thread = min(self._load, key=self._load.__getitem__)
+        self._load[thread] += 1
+        try:
+            async with ThreadSensitiveContext(executor=thread):
+                await self._application(scope, receive, send)
+        finally:
+            self._load[thread] -= 1
