@@ -76,15 +76,11 @@ def authenticate(token: str, *, resource: str, via_url: bool = False) -> AgentAc
     the agent, the credential or the account behind it has been revoked.
     """
     if not token:
-        raise IdentityRequired(
-            "This address needs an agent's credential. Send it as `Authorization: Bearer …`."
-        )
+        raise IdentityRequired("This address needs an agent's credential. Send it as `Authorization: Bearer …`.")
     if tokens.is_credential(token):
         return _by_credential(token, resource)
     if via_url:
-        raise InvalidPassport(
-            "Only a credential may be sent in the address. Send a passport as a bearer token."
-        )
+        raise InvalidPassport("Only a credential may be sent in the address. Send a passport as a bearer token.")
     return _by_passport(token, resource)
 
 

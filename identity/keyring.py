@@ -62,9 +62,7 @@ def _make() -> SigningKey:
     private = Ed25519PrivateKey.generate()
     raw = private.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
     public = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-    return SigningKey.objects.create(
-        kid=secrets.token_urlsafe(12), private_encrypted=seal(raw), public_raw=public
-    )
+    return SigningKey.objects.create(kid=secrets.token_urlsafe(12), private_encrypted=seal(raw), public_raw=public)
 
 
 @lru_cache(maxsize=8)
@@ -82,7 +80,5 @@ def _vault_of(secrets_: tuple[str, ...]) -> MultiFernet:
 
 
 def _derived(secret: str) -> bytes:
-    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"agentroom keyring").derive(
-        secret.encode()
-    )
+    key = HKDF(algorithm=hashes.SHA256(), length=32, salt=None, info=b"agentroom keyring").derive(secret.encode())
     return base64.urlsafe_b64encode(key)

@@ -124,10 +124,7 @@ def _payload_of(token: str, resource: str) -> dict[str, Any]:
 
 def _claims_of(payload: dict[str, Any]) -> Claims:
     times = [payload[name] for name in ("iat", "nbf", "exp")]
-    if (
-        not all(type(value) is int for value in times)
-        or payload["exp"] - payload["iat"] > PASSPORT.total_seconds()
-    ):
+    if not all(type(value) is int for value in times) or payload["exp"] - payload["iat"] > PASSPORT.total_seconds():
         raise _invalid()
     texts = [payload[name] for name in ("sub", "aid", "own", "cid", "jti")]
     if not all(isinstance(value, str) and 1 <= len(value) <= 64 for value in texts):

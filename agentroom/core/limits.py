@@ -45,6 +45,8 @@ PASSPORT = timedelta(seconds=900)
 INVITE = timedelta(days=7)
 FRESH = timedelta(minutes=10)
 SIGN_IN_LINK = timedelta(minutes=15)
+SESSION_IDLE = timedelta(hours=12)
+SESSION_LIFE = timedelta(days=7)
 
 
 class Bucket(Enum):

@@ -61,7 +61,5 @@ def _note(actor: AgentActor, workspace: str) -> None:
         fields["workspace"] = workspace
     with transaction.atomic():
         if not Instance.objects.filter(agent_id=actor.agent_id, name=actor.instance_id).update(**fields):
-            row = Instance(
-                agent_id=actor.agent_id, credential_id=actor.credential_id, name=actor.instance_id, **fields
-            )
+            row = Instance(agent_id=actor.agent_id, credential_id=actor.credential_id, name=actor.instance_id, **fields)
             Instance.objects.bulk_create([row], ignore_conflicts=True)
