@@ -28,9 +28,7 @@ class Sample:
         return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def burst(
-    port: int, requests: Iterator[bytes], *, clients: int, seconds: float, expect: bytes = b""
-) -> Sample:
+def burst(port: int, requests: Iterator[bytes], *, clients: int, seconds: float, expect: bytes = b"") -> Sample:
     """Send from `requests` over `clients` connections for `seconds`; an answer must be 200 and hold `expect`."""
     return asyncio.run(_burst(port, requests, clients, seconds, expect))
 
