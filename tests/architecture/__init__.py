@@ -1,0 +1,1 @@
+"""Rules of the house that a linter does not know."""
