@@ -40,6 +40,7 @@ if not AGENTROOM_DATA.is_absolute():
     AGENTROOM_DATA = BASE_DIR / AGENTROOM_DATA
 AGENTROOM_DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
+AGENTROOM_HOST = os.environ.get("HOST", "").strip() or "127.0.0.1"
 AGENTROOM_PORT = _number("PORT", 8000)
 AGENTROOM_BASE_URL = (os.environ.get("AGENTROOM_BASE_URL", "").strip() or f"http://127.0.0.1:{AGENTROOM_PORT}").rstrip(
     "/"
@@ -85,8 +86,7 @@ AGENTROOM_KEY_SECRETS = _words("AGENTROOM_KEY_SECRETS") or [SECRET_KEY]
 # --- Apps and requests -------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "agentroom.core",  # first: its `runserver` stands before daphne's
-    "daphne",
+    "agentroom.core",  # first: its `runserver`, which is daphne, stands before that of staticfiles
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -125,6 +125,8 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "agentroom.urls"
 ASGI_APPLICATION = "agentroom.asgi.application"
+DAPHNE_WEBSOCKET_MAX_FRAME_SIZE = 64 * 1024
+DAPHNE_WEBSOCKET_MAX_MESSAGE_SIZE = 64 * 1024
 APPEND_SLASH = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -324,7 +326,7 @@ EMAIL_URL = os.environ.get("EMAIL_URL", "").strip()
 DEFAULT_FROM_EMAIL = os.environ.get("AGENTROOM_MAIL_FROM", "").strip() or (f"Agent Room <agentroom@{_base.hostname}>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_FILE_PATH = AGENTROOM_DATA / "mail"
-EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+EMAIL_BACKEND = "agentroom.core.mail.ConsoleAndFolder"
 if EMAIL_URL:
     _mail = urlsplit(EMAIL_URL)
     EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -351,7 +353,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_HSTS_SECONDS = 31536000 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
 # Where browsers report what the policy refused; set by tests.
-CSP_REPORT_URI = os.environ.get("AGENTROOM_CSP_REPORT_URI", "").strip()
+CSP_REPORT_URI: str = os.environ.get("AGENTROOM_CSP_REPORT_URI", "").strip()
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 

@@ -93,9 +93,17 @@ def start() -> None:
         _beat.start()
 
 
-def stop(seconds: float) -> bool:
-    """Let the running jobs end; whether they did."""
+def ask_to_stop() -> None:
+    """No new job begins; a sweep under way ends after its present step."""
     _ending.set()
+    for lane in (_worker, _beat):
+        if lane is not None:
+            lane.ask_to_stop()
+
+
+def stop(seconds: float) -> bool:
+    """Let the running jobs end; whether they did within `seconds`."""
+    ask_to_stop()
     until = time.monotonic() + seconds
     lanes = [lane for lane in (_worker, _beat) if lane is not None]
     ended = [lane.stop(max(0.0, until - time.monotonic())) for lane in lanes]

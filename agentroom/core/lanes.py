@@ -39,9 +39,12 @@ class Lane:
         self._thread = threading.Thread(target=self._loop, name=self.name, daemon=True)
         self._thread.start()
 
+    def ask_to_stop(self) -> None:
+        self._ending.set()
+
     def stop(self, seconds: float) -> bool:
         """Ask the thread to end after its present job; whether it did within `seconds`."""
-        self._ending.set()
+        self.ask_to_stop()
         if self._thread is not None:
             self._thread.join(seconds)
         return not self.is_alive

@@ -10,12 +10,15 @@ import json
 import logging
 import traceback
 from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 OURS = {"agentroom", "identity", "rooms", "tasks", "files", "feedback"}
 TEMPLATE_CHARACTERS = 200
 FRAMES = 12
+FILE_BYTES = 10 * 1024 * 1024
 
 
 class JsonLine(logging.Formatter):
@@ -52,10 +55,21 @@ def configuration(level: str) -> dict[str, Any]:
             "django": {"handlers": [], "level": "WARNING"},
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": ["nowhere"], "propagate": False},
-            "uvicorn": {"handlers": [], "level": "WARNING"},
+            "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
             "uvicorn.access": {"handlers": ["nowhere"], "propagate": False},
         },
     }
+
+
+def keep_in_file(path: Path) -> None:
+    """The whole log into a file of bounded size; the error stream keeps only what somebody should read now."""
+    path.touch(mode=0o600)
+    file = RotatingFileHandler(path, maxBytes=FILE_BYTES, backupCount=3, encoding="ascii")
+    file.setFormatter(JsonLine())
+    root = logging.getLogger()
+    for handler in root.handlers:
+        handler.setLevel(logging.WARNING)
+    root.addHandler(file)
 
 
 def _message(record: logging.LogRecord) -> str:
