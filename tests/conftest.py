@@ -16,6 +16,9 @@ from identity.operations.instances import forget_presence
 from rooms.models import Room
 from tests import factories
 from tests.clients import McpClient, RestClient
+from tests.flushing import flushing_lifts_triggers
+
+__all__ = ["flushing_lifts_triggers"]
 
 
 @dataclass(frozen=True)
