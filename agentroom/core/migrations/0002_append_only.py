@@ -20,7 +20,7 @@ REFUSED = (("core_auditrow", "UPDATE"), ("core_auditrow", "DELETE"), ("core_revi
 def refuse(apps, schema_editor):
     vendor = schema_editor.connection.vendor
     if vendor == "postgresql":
-        schema_editor.execute(FUNCTION)
+        schema_editor.execute(FUNCTION, params=None)
     for table, verb in REFUSED:
         schema_editor.execute(_trigger(vendor, table, verb))
 
