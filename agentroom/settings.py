@@ -362,6 +362,10 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 PLATE_PREFIX = os.environ.get("AGENTROOM_PLATE_PREFIX", "").strip() or "BRNL-AGT-"
 # Bearer credentials as ?key= in the connection address, for clients that cannot send a header.
 AGENTROOM_URL_KEYS = _flag("AGENTROOM_URL_KEYS", default=EMBEDDED)
+# Origins of web pages, besides our own, that may call /mcp.
+MCP_ALLOWED_ORIGINS = _words("AGENTROOM_MCP_ORIGINS")
+# Tools, prompts and resources of the official conformance suite, for tests; refused beyond loopback.
+MCP_CONFORMANCE_FIXTURES = _flag("AGENTROOM_CONFORMANCE_FIXTURES")
 # Off only for measurements.
 RATE_LIMITS_ENABLED = _flag("AGENTROOM_RATE_LIMITS", default=True)
 # Fault tests move the server's view of the database clock with this; zero for everyone else.
