@@ -13,7 +13,8 @@ from identity.actors import SystemActor
 
 
 def written() -> AuditRow:
-    append_server(SystemActor(), Act(act="try", record_kind="owner", record_id="1", after={"state": "new"}))
+    with transaction.atomic():
+        append_server(SystemActor(), Act(act="try", record_kind="owner", record_id="1", after={"state": "new"}))
     return AuditRow.objects.get(chain=SERVER)
 
 
