@@ -8,6 +8,7 @@ from rooms.models.mention import Mention, MentionKind
 from rooms.models.message import Message
 from rooms.models.notebook import Notebook
 from rooms.models.room import Room, RoomStatus
+from rooms.models.trust_request import TrustRequest
 
 __all__ = [
     "AgentMember",
@@ -22,4 +23,5 @@ __all__ = [
     "Role",
     "Room",
     "RoomStatus",
+    "TrustRequest",
 ]

@@ -23,7 +23,10 @@ class InviteState(models.TextChoices):
 
 
 class Invite(models.Model):
-    """`target` is an e-mail address or a plate. Expired is computed: pending and past `expires_at`."""
+    """`target` is an e-mail address or a plate. Expired is computed: pending and past `expires_at`.
+
+    `mail_token_encrypted` holds the token only until the invite has been mailed.
+    """
 
     id = models.CharField(max_length=26, primary_key=True, default=ulid, editable=False)
     room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="invites")
@@ -31,6 +34,7 @@ class Invite(models.Model):
     target = models.CharField(max_length=254, default="", blank=True)
     role = models.CharField(max_length=8, choices=Role.choices, default=Role.MEMBER)
     token_hash = models.CharField(max_length=64, unique=True)
+    mail_token_encrypted = models.BinaryField(default=b"", blank=True)
     state = models.CharField(max_length=8, choices=InviteState.choices, default=InviteState.PENDING)
     created_by = models.ForeignKey(Owner, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()
@@ -46,7 +50,12 @@ class Invite(models.Model):
                 name="invite_accepted_has_time",
             ),
         ]
-        indexes = [models.Index(fields=["target"], name="invite_by_target")]
+        indexes = [
+            models.Index(fields=["target"], name="invite_by_target"),
+            models.Index(
+                fields=["created_at"], condition=~models.Q(mail_token_encrypted=b""), name="invite_to_be_mailed"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.room_id}"

@@ -12,14 +12,16 @@ from rooms.models.room import Room
 class Message(models.Model):
     """Ordered by `seq`, a counter on the room. Exactly one of `agent` and `owner` wrote it.
 
-    `task_id` is a plain id: rooms know no tasks.
+    `targets` keeps the structured mentions as sent. `task_id` is a plain id: rooms know no tasks. Retracting empties
+    the body.
     """
 
     id = models.CharField(max_length=26, primary_key=True, default=ulid, editable=False)
-    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="messages")
+    # Reads go by (room, seq) or id only: an index on every key would cost each insert and serve nobody.
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="messages", db_index=False)
     seq = models.PositiveBigIntegerField()
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="+")
-    owner = models.ForeignKey(Owner, on_delete=models.PROTECT, null=True, related_name="+")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
+    owner = models.ForeignKey(Owner, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     body = models.TextField()
     parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="replies")
     task_id = models.CharField(max_length=26, default="", blank=True)
