@@ -26,7 +26,7 @@ help: ## list these commands
 	@echo "  make run takes PORT ($(PORT)), HOST ($(HOST)) and AGENTROOM_DATA ($(AGENTROOM_DATA))."
 
 run: .venv/installed ## install, migrate, make a demo on first start, and serve
-	@exec env PORT='$(PORT)' HOST='$(HOST)' AGENTROOM_DATA='$(AGENTROOM_DATA)' $(BIN)/python manage.py serve
+	@exec env PORT='$(PORT)' HOST='$(HOST)' AGENTROOM_DATA='$(AGENTROOM_DATA)' $(BIN)/python manage.py serve --end-with-parent
 
 test: .venv/installed-dev ## install, check, and run every test on servers of its own
 	@$(BIN)/python -m tests.services.system

@@ -21,16 +21,12 @@ class Nginx:
     def __init__(self, http: str) -> None:
         executable = find()
         if executable is None:
-            raise RuntimeError(
-                "no nginx: install the package nginx (Debian: nginx-light; macOS: brew install nginx)"
-            )
+            raise RuntimeError("no nginx: install the package nginx (Debian: nginx-light; macOS: brew install nginx)")
         self.folder = folder_for("nginx", unprivileged=True)
         self.port = free_port()
         configuration = self.folder / "nginx.conf"
         configuration.write_text(
-            FRAME.replace("{http}", http)
-            .replace("{port}", str(self.port))
-            .replace("{folder}", str(self.folder))
+            FRAME.replace("{http}", http).replace("{port}", str(self.port)).replace("{folder}", str(self.folder))
         )
         configuration.chmod(0o644)
         self.process = Process(

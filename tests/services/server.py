@@ -65,9 +65,7 @@ class Server:
         remove(self.folder)
 
     def _run(self, name: str, *command: str | Path) -> Process:
-        process = Process(
-            name, [sys.executable, *command], log=self.folder / f"{name}.log", env=self.env, cwd=CHECKOUT
-        )
+        process = Process(name, [sys.executable, *command], log=self.folder / f"{name}.log", env=self.env, cwd=CHECKOUT)
         self.processes[name] = process
         return process.start()
 
@@ -115,9 +113,7 @@ class FullServer(Server):
     def start(self) -> FullServer:
         self.manage("migrate", "--no-input")
         web = self._run("web", "-m", "uvicorn", "agentroom.asgi:application", *self._web_options())
-        self._run(
-            "worker", "-m", "celery", "-A", "agentroom", "worker", "-P", "threads", "-c", "2", "-l", "INFO"
-        )
+        self._run("worker", "-m", "celery", "-A", "agentroom", "worker", "-P", "threads", "-c", "2", "-l", "INFO")
         schedule = str(self.folder / "beat-schedule")
         self._run("beat", "-m", "celery", "-A", "agentroom", "beat", "-s", schedule, "-l", "INFO")
         web.wait_until(self._answers)
