@@ -1,0 +1,89 @@
+"""From whatever a caller sent to the validated input of one tool, or a refusal that names each bad field."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from agentroom.core.contract import Tool
+from agentroom.core.errors import Validation
+from agentroom.core.inputs import ToolInput
+from agentroom.core.limits import HINT_CHARACTERS
+from identity.operations.instances import Hints
+
+# Any tool may receive these besides its own arguments (agent-room.md 4.1); they describe the calling instance.
+HINTS = ("workspace", "host", "room", "rooms", "instance_id")
+INSTANCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
+# What may be echoed of a name the caller made up: nothing that could hide, break a line, or be a secret's length.
+ECHOED = re.compile(r"[A-Za-z0-9_.$-]{1,64}")
+NAMED_MOST = 10
+PROBLEM_CHARACTERS = 200
+
+
+def hints_of(tool: Tool, arguments: object) -> tuple[dict[str, Any], Hints]:
+    """Separate the tool's own arguments from the hints that may ride along."""
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        raise Validation("The arguments must be one JSON object.", fields={"arguments": "must be an object"})
+    own, hints = dict(arguments), {}
+    for name in HINTS:
+        if name in own:
+            hints[name] = own[name] if name in tool.input.model_fields else own.pop(name)
+    return own, _checked(hints)
+
+
+def validated(tool: Tool, arguments: dict[str, Any]) -> ToolInput:
+    """The input of `tool`. Strict as JSON is strict: `"3"` is no number, but an array may fill a tuple."""
+    try:
+        return tool.input.model_validate_json(json.dumps(arguments))
+    except ValidationError as error:
+        raise _explained(tool, error) from None
+
+
+def _checked(hints: dict[str, Any]) -> Hints:
+    instance = hints.get("instance_id")
+    if instance is not None and not (isinstance(instance, str) and INSTANCE.fullmatch(instance)):
+        _refuse("instance_id", "must be 1 to 64 letters, digits or _ . : -")
+    for name in ("workspace", "host", "room"):
+        value = hints.get(name)
+        if value is not None and not (isinstance(value, str) and len(value) <= HINT_CHARACTERS):
+            _refuse(name, f"must be text of at most {HINT_CHARACTERS} characters")
+    rooms = hints.get("rooms")
+    if rooms is not None and not (isinstance(rooms, list) and all(isinstance(room, str) for room in rooms)):
+        _refuse("rooms", "must be a list of room ids")
+    return Hints(instance_id=instance, workspace=hints.get("workspace"))
+
+
+def _refuse(name: str, problem: str) -> None:
+    raise Validation(f"{name} {problem}. Nothing was changed.", fields={name: problem})
+
+
+def _explained(tool: Tool, error: ValidationError) -> Validation:
+    """Name each bad field and what it must be; never echo a value."""
+    fields: dict[str, str] = {}
+    for problem in error.errors(include_url=False, include_input=False, include_context=False):
+        fields[_name_of(problem)] = _problem_of(tool, problem)
+        if len(fields) == NAMED_MOST:
+            break
+    listing = "; ".join(f"{name}: {text}" for name, text in fields.items())
+    return Validation(f"{tool.name} refused its arguments: {listing}. Nothing was changed.", fields=fields)
+
+
+def _name_of(problem: ErrorDetails) -> str:
+    location = [str(part) if ECHOED.fullmatch(str(part)) else "field" for part in problem["loc"]]
+    return ".".join(location)[:128] or "arguments"
+
+
+def _problem_of(tool: Tool, problem: ErrorDetails) -> str:
+    if problem["type"] == "extra_forbidden":
+        if len(problem["loc"]) > 1:
+            return "unknown member"
+        return f"unknown argument; {tool.name} takes: {', '.join(tool.input.model_fields) or 'none'}"
+    if problem["type"] == "missing":
+        return "required"
+    return problem["msg"].removeprefix("Value error, ")[:PROBLEM_CHARACTERS]
