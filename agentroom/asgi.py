@@ -10,6 +10,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.layers import get_channel_layer
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 from django.utils.module_loading import import_string
@@ -17,10 +18,13 @@ from django.utils.module_loading import import_string
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentroom.settings")
 django_application = get_asgi_application()
 
-from agentroom.core.threads import ViewThreads  # noqa: E402 - Django must be set up first
+from agentroom.core.checks import refuse_unsafe  # noqa: E402 - Django must be set up first
+from agentroom.core.threads import ViewThreads  # noqa: E402
 from agentroom.edge import Edge  # noqa: E402
 from agentroom.lifespan import lifespan  # noqa: E402
 
+if not settings.EMBEDDED:
+    refuse_unsafe()  # `manage.py serve` has asked already; uvicorn and daphne by themselves do not
 get_channel_layer()  # made here, once: two threads asking first would get two layers
 
 views: Any = ViewThreads(django_application)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging, worker_init
+from django.core.exceptions import ImproperlyConfigured
+
+from agentroom.core.checks import refuse_unsafe
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentroom.settings")
 
@@ -26,3 +31,17 @@ app.conf.beat_schedule = {
     }
     for name, seconds in EVERY.items()
 }
+
+
+@setup_logging.connect
+def keep_logs(**kwargs: Any) -> None:
+    """A receiver here keeps Celery from replacing the logs of the settings."""
+
+
+@worker_init.connect
+def refuse_unsafe_worker(**kwargs: Any) -> None:
+    # A signal's exceptions are only logged; leaving is not.
+    try:
+        refuse_unsafe()
+    except ImproperlyConfigured as refusal:
+        raise SystemExit(str(refusal)) from None

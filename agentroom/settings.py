@@ -203,9 +203,11 @@ def _postgres(url: str) -> dict[str, Any]:
         "min_size": 1,
         "max_size": _number("AGENTROOM_DB_POOL", AGENTROOM_THREADS + AGENTROOM_VIEW_THREADS + 2),
         "timeout": 2,
+        # The pool doubles its pauses until it gives up; giving up early starts afresh with the next request.
+        "reconnect_timeout": 3,
     }
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "agentroom.core.postgres",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),

@@ -18,7 +18,7 @@ from redis.retry import Retry
 
 from agentroom.core import background, slots
 
-# Facts of the apps, filled in their `health.py`: name → a number cheap to read, such as the oldest due wake's age.
+# Facts of the apps, filled in their `probes.py`: name → a number cheap to read, such as the oldest due wake's age.
 PROBES: dict[str, Callable[[], float | int]] = {}
 
 

@@ -55,6 +55,7 @@ def configuration(level: str) -> dict[str, Any]:
             "django": {"handlers": [], "level": "WARNING"},
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": ["nowhere"], "propagate": False},
+            "psycopg.pool": {"level": "ERROR"},  # a line a connection a second while PostgreSQL is away
             "uvicorn": {"handlers": [], "level": "WARNING", "propagate": True},
             "uvicorn.access": {"handlers": ["nowhere"], "propagate": False},
         },
