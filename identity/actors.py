@@ -53,12 +53,16 @@ class HumanActor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemActor:
-    """The server itself: a sweep, a migration or an operator's command."""
+    """The server itself, as in a sweep; with `operator_id`, the operator who acts through a command or the admin."""
 
+    operator_id: str = ""
     request_id: str = ""
 
     kind = "system"
-    key = SYSTEM_KEY
+
+    @property
+    def key(self) -> str:
+        return f"operator:{self.operator_id}" if self.operator_id else SYSTEM_KEY
 
 
 Actor = AgentActor | HumanActor

@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+import agentroom.core.clock
 import agentroom.core.ids
 
 
@@ -22,7 +23,7 @@ class Migration(migrations.Migration):
                 ('kid', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('private_encrypted', models.BinaryField()),
                 ('public_raw', models.BinaryField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=agentroom.core.clock.db_now)),
                 ('retired_at', models.DateTimeField(blank=True, null=True)),
                 ('refused_after', models.DateTimeField(blank=True, null=True)),
             ],
@@ -41,7 +42,7 @@ class Migration(migrations.Migration):
                 ('verified', models.BooleanField(default=False)),
                 ('is_active', models.BooleanField(default=True)),
                 ('is_staff', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=agentroom.core.clock.db_now)),
                 ('deleted_at', models.DateTimeField(blank=True, null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
@@ -61,7 +62,7 @@ class Migration(migrations.Migration):
                 ('scopes', models.PositiveSmallIntegerField(default=15)),
                 ('verified', models.BooleanField(default=False)),
                 ('may_turn_trust_on', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=agentroom.core.clock.db_now)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='agents', to=settings.AUTH_USER_MODEL)),
             ],
@@ -74,7 +75,7 @@ class Migration(migrations.Migration):
                 ('prefix', models.CharField(editable=False, max_length=16, unique=True)),
                 ('secret_hash', models.CharField(editable=False, max_length=64)),
                 ('host', models.CharField(blank=True, choices=[('claude', 'Claude Code'), ('codex', 'Codex'), ('openclaw', 'OpenClaw'), ('hermes', 'Hermes'), ('generic', 'Another MCP client')], default='', max_length=16)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=agentroom.core.clock.db_now)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='credentials', to='identity.agent')),
                 ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -88,7 +89,7 @@ class Migration(migrations.Migration):
                 ('is_default', models.BooleanField(default=False)),
                 ('host', models.CharField(blank=True, default='', max_length=16)),
                 ('workspace', models.CharField(blank=True, default='', max_length=200)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=agentroom.core.clock.db_now)),
                 ('last_seen_at', models.DateTimeField(blank=True, null=True)),
                 ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='instances', to='identity.agent')),
                 ('credential', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='instances', to='identity.credential')),
@@ -98,9 +99,10 @@ class Migration(migrations.Migration):
             name='SignInLink',
             fields=[
                 ('token_hash', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('created_at', models.DateTimeField()),
+                ('expires_at', models.DateTimeField(null=True)),
+                ('used_at', models.DateTimeField(null=True)),
+                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_links', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.AddConstraint(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from agentroom.core import ids
+from agentroom.core.clock import db_now
 from agentroom.core.scopes import ALL, DEFAULT, Scope
 from identity.models.owner import Owner
 
@@ -31,7 +32,7 @@ class Agent(models.Model):
     scopes = models.PositiveSmallIntegerField(default=int(DEFAULT))
     verified = models.BooleanField(default=False)
     may_turn_trust_on = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=db_now)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

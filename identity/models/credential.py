@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from agentroom.core.clock import db_now
 from agentroom.core.ids import ulid
 from identity.models.agent import Agent, Host
 from identity.models.owner import Owner
@@ -18,7 +19,7 @@ class Credential(models.Model):
     prefix = models.CharField(max_length=16, unique=True, editable=False)
     secret_hash = models.CharField(max_length=64, editable=False)
     host = models.CharField(max_length=16, choices=Host.choices, default="", blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=db_now)
     created_by = models.ForeignKey(Owner, on_delete=models.PROTECT, related_name="+")
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from agentroom.core.clock import db_now
 from identity.models.agent import Agent
 from identity.models.credential import Credential
 
@@ -20,7 +21,7 @@ class Instance(models.Model):
     is_default = models.BooleanField(default=False)
     host = models.CharField(max_length=16, default="", blank=True)
     workspace = models.CharField(max_length=200, default="", blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=db_now)
     last_seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

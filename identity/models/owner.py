@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 
+from agentroom.core.clock import db_now
 from agentroom.core.ids import ulid
 from identity.names import handle_of, name_key
 
@@ -39,7 +40,7 @@ class Owner(AbstractBaseUser, PermissionsMixin):
     verified = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=db_now)
     deleted_at = models.DateTimeField(null=True, blank=True)
 
     objects: ClassVar[OwnerQuerySet] = OwnerQuerySet()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from agentroom.core.clock import db_now
+
 
 class SigningKey(models.Model):
     """The newest key without `retired_at` signs; a retired one verifies until `refused_after`."""
@@ -11,7 +13,7 @@ class SigningKey(models.Model):
     kid = models.CharField(max_length=64, primary_key=True)
     private_encrypted = models.BinaryField()
     public_raw = models.BinaryField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=db_now)
     retired_at = models.DateTimeField(null=True, blank=True)
     refused_after = models.DateTimeField(null=True, blank=True)
 
