@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from agentroom.core.errors import NotAMember, NotFound, ThreadNotActive
 from identity.actors import Actor, AgentActor
-from rooms.models import AgentMember, Member, Role, Room
+from identity.models import Owner
+from rooms.models import AgentMember, Invite, InviteState, Member, Role, Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,13 @@ def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool
     """The caller's standing in the room; `lock` takes the room's row lock first, before anything is read.
 
     Raises `NotFound` for a room that is absent or foreign (the same answer), `NotAMember` for one the caller once
-    belonged to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
+    belonged to or is invited to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
     """
     room = (_locked(room_id) if lock else Room.objects.filter(pk=room_id)).first()
     member = _membership(actor, room_id) if room is not None else None
     if room is None or member is None:
+        if room is not None and _is_invited(actor, room_id):
+            raise NotAMember("You are invited to this room but not in it yet: a person has to accept the invite first.")
         raise NotFound("No such room, or you are not in it. `list_rooms` shows the rooms you belong to.")
     role, left_at = member
     if left_at is not None:
@@ -71,15 +74,18 @@ def _locked(room_id: str) -> QuerySet[Room]:
 def _membership(actor: Actor, room_id: str) -> tuple[str, object] | None:
     """(role of the caller's owner, when the caller left). An agent whose owner left has left too."""
     if not isinstance(actor, AgentActor):
-        return (
-            Member.objects.filter(room_id=room_id, owner_id=actor.owner_id)
-            .values_list("role", "left_at")
-            .first()
-        )
+        return Member.objects.filter(room_id=room_id, owner_id=actor.owner_id).values_list("role", "left_at").first()
     return (
-        AgentMember.objects.filter(
-            room_id=room_id, agent_id=actor.agent_id, room__members__owner_id=actor.owner_id
-        )
+        AgentMember.objects.filter(room_id=room_id, agent_id=actor.agent_id, room__members__owner_id=actor.owner_id)
         .values_list("room__members__role", "left_at")
         .first()
     )
+
+
+def _is_invited(actor: Actor, room_id: str) -> bool:
+    """Whether a pending invite gave this caller, or the person behind it, the room's id."""
+    email = Owner.objects.filter(pk=actor.owner_id).values("email")
+    target = Q(target__in=email)
+    if isinstance(actor, AgentActor):
+        target |= Q(target=actor.plate)
+    return Invite.objects.filter(target, room_id=room_id, state=InviteState.PENDING).exists()

@@ -5,11 +5,12 @@ Whatever rings has locked the room, so the numbers on the memberships move one a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, F, Min
+from django.db.models import Count, Exists, F, Min, OuterRef
 
 from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.limits import EXCERPT_CHARACTERS
@@ -20,13 +21,31 @@ from rooms.outputs import Pending
 from rooms.wakes.decide import Facts, Outcome, outcome
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """One place to ring: an agent's inbox (perhaps for one live session) or a person's."""
+    """One inbox: an agent's (perhaps for one live session of it) or a person's."""
 
     agent: Agent | None = None
     owner: Owner | None = None
     session: str = ""
+
+    @property
+    def key(self) -> str:
+        """The id of whoever is rung."""
+        return self.agent.pk if self.agent else self.owner.pk if self.owner else ""
+
+    @property
+    def owner_id(self) -> str:
+        """The person who answers for whoever is rung."""
+        return self.agent.owner_id if self.agent else self.key
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A target's membership as far as ringing needs it."""
+
+    mention_seq: int
+    trusts_others: bool
 
 
 def ring(
@@ -44,62 +63,41 @@ def ring(
     excerpt: str = "",
 ) -> Mention | None:
     """Put one item in one inbox. None when this `source` rang there before, or the target has left the room."""
-    rung = ring_all(
-        room,
-        now,
-        [Target(agent, owner, session)],
-        author=author,
-        kind=kind,
-        source=source,
-        message=message,
-        task_id=task_id,
-        excerpt=excerpt,
-    )
+    target = Target(agent=agent, owner=owner, session=session)
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "source": source,
+        "message": message,
+        "task_id": task_id,
+        "excerpt": excerpt,
+    }
+    rung = ring_all(room, now, [target], author=author, **fields)
     return rung[0] if rung else None
 
 
 def ring_all(
-    room: Room,
-    now: datetime,
-    targets: Iterable[Target],
-    *,
-    author: AnyActor,
-    kind: MentionKind,
-    source: str,
-    message: Message | None = None,
-    task_id: str = "",
-    excerpt: str = "",
+    room: Room, now: datetime, targets: Sequence[Target], *, author: AnyActor, excerpt: str = "", **fields: Any
 ) -> list[Mention]:
     """As `ring`, for many targets of one event, in their order and in a constant number of statements."""
-    targets = list(targets)
-    agents = _agent_members(room, [target.agent for target in targets if target.agent], source)
-    people = _people_members(room, [target.owner for target in targets if target.owner], source)
-    trusting = _trusting(room, [target.agent for target in targets if target.agent])
-    mentions = []
-    for target in targets:
-        member = agents.get(target.agent.pk) if target.agent else people.get(target.owner.pk if target.owner else "")
-        if member is None:
-            continue
-        member.mention_seq += 1
-        mentions.append(
-            Mention(
-                room=room,
-                kind=kind,
-                source=source,
-                seq=member.mention_seq,
-                message=message,
-                task_id=task_id,
-                agent=target.agent,
-                owner=target.owner,
-                session=target.session,
-                **_author(author),
-                trust_level=_trust_level(author, target, member, trusting),
-                outcome=_outcome(room, author, target, trusting),
-                excerpt=excerpt[:EXCERPT_CHARACTERS],
-                created_at=now,
-            )
+    places = _places(room, targets, fields["source"])
+    mentions = [
+        Mention(
+            room=room,
+            seq=places[target.key].mention_seq + 1,
+            agent=target.agent,
+            owner=target.owner,
+            session=target.session,
+            trust_level=_trust_level(author, target, places[target.key]),
+            outcome=_outcome(room, author, target, places[target.key]),
+            excerpt=shortened(excerpt),
+            created_at=now,
+            **_author(author),
+            **fields,
         )
-    _store(mentions)
+        for target in targets
+        if target.key in places
+    ]
+    _store(room, mentions)
     return mentions
 
 
@@ -122,41 +120,47 @@ def ack(actor: Actor, mention_ids: Iterable[str], now: datetime) -> list[str]:
     return wanted
 
 
+def cancel(now: datetime, **which: Any) -> int:
+    """Take open mentions out of the inboxes: their message was retracted, or their target left."""
+    return Mention.objects.filter(acked_at=None, cancelled_at=None, **which).update(cancelled_at=now)
+
+
 def pending(actor: Actor) -> Pending:
     """How much waits in the caller's inbox over all rooms, and since when."""
-    mine = {"agent_id": actor.agent_id} if isinstance(actor, AgentActor) else {"owner_id": actor.owner_id}
-    row = Mention.objects.filter(acked_at=None, cancelled_at=None, **mine).aggregate(
-        mentions=Count("pk"), oldest=Min("created_at")
-    )
+    row = open_of(actor).aggregate(mentions=Count("pk"), oldest=Min("created_at"))
     return Pending(**row)
 
 
-def _agent_members(room: Room, agents: list[Agent], source: str) -> dict[str, AgentMember]:
-    if not agents:
-        return {}
-    members = AgentMember.objects.filter(room=room, agent__in=agents, left_at=None)
-    rung = Mention.objects.filter(source=source, agent__in=agents).values("agent_id")
-    return {member.agent_id: member for member in members.exclude(agent_id__in=rung)}
+def open_of(actor: Actor) -> Any:
+    """The caller's open mentions."""
+    mine = {"agent_id": actor.agent_id} if isinstance(actor, AgentActor) else {"owner_id": actor.owner_id}
+    return Mention.objects.filter(acked_at=None, cancelled_at=None, **mine)
 
 
-def _people_members(room: Room, people: list[Owner], source: str) -> dict[str, Member]:
-    if not people:
-        return {}
-    members = Member.objects.filter(room=room, owner__in=people, left_at=None)
-    rung = Mention.objects.filter(source=source, owner__in=people).values("owner_id")
-    return {member.owner_id: member for member in members.exclude(owner_id__in=rung)}
+def shortened(text: str) -> str:
+    """The beginning of `text` that an inbox shows."""
+    return text if len(text) <= EXCERPT_CHARACTERS else text[: EXCERPT_CHARACTERS - 1] + "…"
 
 
-def _trusting(room: Room, agents: list[Agent]) -> set[str]:
-    """The owners of these agents who have Trust on here."""
-    if not agents:
-        return set()
-    owners = {agent.owner_id for agent in agents}
-    return set(
-        Member.objects.filter(room=room, owner_id__in=owners, left_at=None, trusts_others=True).values_list(
-            "owner_id", flat=True
+def _places(room: Room, targets: Sequence[Target], source: str) -> dict[str, _Place]:
+    """Where each target stands in the room, by its key; without those who left or were rung before."""
+    agents = [target.agent for target in targets if target.agent]
+    people = [target.owner for target in targets if target.owner]
+    places: dict[str, _Place] = {}
+    if agents:
+        trusts = Member.objects.filter(
+            room=room, owner_id=OuterRef("agent__owner_id"), left_at=None, trusts_others=True
         )
-    )
+        rung = Mention.objects.filter(source=source, agent_id=OuterRef("agent_id"))
+        rows = AgentMember.objects.filter(~Exists(rung), room=room, agent__in=agents, left_at=None)
+        for key, seq, trust in rows.annotate(trusts=Exists(trusts)).values_list("agent_id", "mention_seq", "trusts"):
+            places[key] = _Place(seq, trust)
+    if people:
+        rung = Mention.objects.filter(source=source, owner_id=OuterRef("owner_id"))
+        members = Member.objects.filter(~Exists(rung), room=room, owner__in=people, left_at=None)
+        for key, seq, trust in members.values_list("owner_id", "mention_seq", "trusts_others"):
+            places[key] = _Place(seq, trust)
+    return places
 
 
 def _author(author: AnyActor) -> dict[str, str | None]:
@@ -167,26 +171,22 @@ def _author(author: AnyActor) -> dict[str, str | None]:
     }
 
 
-def _trust_level(author: AnyActor, target: Target, member: AgentMember | Member, trusting: set[str]) -> str:
+def _trust_level(author: AnyActor, target: Target, place: _Place) -> str:
     """How the recipient may take it, always from the recipient's side (agent-room.md 1.9)."""
-    recipient = target.agent.owner_id if target.agent else (target.owner.pk if target.owner else "")
     if isinstance(author, HumanActor):
-        return "human_owner" if author.owner_id == recipient else "human_member"
-    if isinstance(author, AgentActor):
-        if author.owner_id == recipient:
-            return "same_owner"
-        trusts = recipient in trusting if target.agent else getattr(member, "trusts_others", False)
-        return "trusted" if trusts else "untrusted"
+        return "human_owner" if author.owner_id == target.owner_id else "human_member"
+    if isinstance(author, AgentActor) and author.owner_id != target.owner_id:
+        return "trusted" if place.trusts_others else "untrusted"
     return "same_owner"
 
 
-def _outcome(room: Room, author: AnyActor, target: Target, trusting: set[str]) -> Outcome:
+def _outcome(room: Room, author: AnyActor, target: Target, place: _Place) -> Outcome:
     if target.agent is None:
         return Outcome.DELIVERED
-    author_owner = author.owner_id if isinstance(author, AgentActor | HumanActor) else target.agent.owner_id
+    is_foreign = isinstance(author, AgentActor | HumanActor) and author.owner_id != target.owner_id
     return outcome(
         Facts(
-            allowed=author_owner == target.agent.owner_id or target.agent.owner_id in trusting,
+            allowed=place.trusts_others or not is_foreign,
             scopes=target.agent.granted,
             host=target.agent.host,
             room_is_active=room.is_active,
@@ -194,18 +194,17 @@ def _outcome(room: Room, author: AnyActor, target: Target, trusting: set[str]) -
     )
 
 
-def _store(mentions: list[Mention]) -> None:
+def _store(room: Room, mentions: list[Mention]) -> None:
     if not mentions:
         return
     Mention.objects.bulk_create(mentions)
-    room_id = mentions[0].room_id
-    next_seq = F("mention_seq") + 1
     agents = [mention.agent_id for mention in mentions if mention.agent_id]
     people = [mention.owner_id for mention in mentions if mention.owner_id]
     if agents:
-        AgentMember.objects.filter(room_id=room_id, agent_id__in=agents).update(mention_seq=next_seq)
+        members = AgentMember.objects.filter(room=room, agent_id__in=agents)
+        members.update(mention_seq=F("mention_seq") + 1)
     if people:
-        Member.objects.filter(room_id=room_id, owner_id__in=people).update(mention_seq=next_seq)
+        Member.objects.filter(room=room, owner_id__in=people).update(mention_seq=F("mention_seq") + 1)
 
 
 def _is_for(actor: Actor, mention: Mention) -> bool:

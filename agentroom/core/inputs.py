@@ -39,7 +39,20 @@ def _visible(text: str) -> str:
     return text
 
 
-def _at_most_bytes(limit: int) -> AfterValidator:
+def characters(limit: int) -> AfterValidator:
+    """At most `limit` characters, the actual number said."""
+
+    def check(text: str) -> str:
+        if len(text) > limit:
+            raise ValueError(f"max {limit} characters, got {len(text)}")
+        return text
+
+    return AfterValidator(check)
+
+
+def utf8_bytes(limit: int) -> AfterValidator:
+    """At most `limit` bytes of UTF-8, kept byte for byte."""
+
     def check(text: str) -> str:
         size = len(text.encode())
         if size > limit:
@@ -49,13 +62,9 @@ def _at_most_bytes(limit: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def _at_most_characters(limit: int) -> AfterValidator:
-    def check(text: str) -> str:
-        if len(text) > limit:
-            raise ValueError(f"max {limit} characters, got {len(text)}")
-        return text
-
-    return AfterValidator(check)
+def said(limit: int, unit: str = "characters") -> Any:
+    """The limit as the field's description: models read no `maxLength`."""
+    return Field(description=f"max {limit} {unit}")
 
 
 def _ulid(text: str) -> str:
@@ -64,48 +73,29 @@ def _ulid(text: str) -> str:
     return text.upper()
 
 
-def one_line(limit: int) -> Any:
-    """A visible line of at most `limit` characters."""
-    return Annotated[
-        str,
-        AfterValidator(_visible),
-        AfterValidator(_line),
-        _at_most_characters(limit),
-        Field(description=f"max {limit} characters"),
-    ]
-
-
-def text(limit: int) -> Any:
-    """Text of at most `limit` bytes of UTF-8, kept byte for byte."""
-    return Annotated[str, _at_most_bytes(limit), Field(description=f"max {limit} bytes")]
-
-
-def visible_text(limit: int) -> Any:
-    """As `text`, and a reader must see something."""
-    return Annotated[str, AfterValidator(_visible), _at_most_bytes(limit), Field(description=f"max {limit} bytes")]
-
-
 def _line(text: str) -> str:
     if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in text):
         raise ValueError("must be one line without control characters")
     return text
 
 
+VISIBLE = AfterValidator(_visible)
+LINE = AfterValidator(_line)
+
 Id = Annotated[str, AfterValidator(_ulid)]
-Title = one_line(limits.TITLE_CHARACTERS)
-Summary = one_line(limits.SUMMARY_CHARACTERS)
-Reason = one_line(limits.REASON_CHARACTERS)
+Title = Annotated[str, VISIBLE, LINE, characters(limits.TITLE_CHARACTERS), said(limits.TITLE_CHARACTERS)]
+Summary = Annotated[str, VISIBLE, LINE, characters(limits.SUMMARY_CHARACTERS), said(limits.SUMMARY_CHARACTERS)]
+Reason = Annotated[str, VISIBLE, LINE, characters(limits.REASON_CHARACTERS), said(limits.REASON_CHARACTERS)]
 DefinitionOfDone = Annotated[
-    str,
-    AfterValidator(_visible),
-    _at_most_characters(limits.DEFINITION_OF_DONE_CHARACTERS),
-    Field(description=f"max {limits.DEFINITION_OF_DONE_CHARACTERS} characters"),
+    str, VISIBLE, characters(limits.DEFINITION_OF_DONE_CHARACTERS), said(limits.DEFINITION_OF_DONE_CHARACTERS)
 ]
-Body = visible_text(limits.BODY_BYTES)
-Detail = text(limits.DETAIL_BYTES)
-HandoffNotes = visible_text(limits.HANDOFF_NOTES_BYTES)
-Reference = one_line(limits.REFERENCE_CHARACTERS)
-IdempotencyKey = one_line(limits.IDEMPOTENCY_KEY_CHARACTERS)
+Body = Annotated[str, VISIBLE, utf8_bytes(limits.BODY_BYTES), said(limits.BODY_BYTES, "bytes")]
+Detail = Annotated[str, utf8_bytes(limits.DETAIL_BYTES), said(limits.DETAIL_BYTES, "bytes")]
+HandoffNotes = Annotated[
+    str, VISIBLE, utf8_bytes(limits.HANDOFF_NOTES_BYTES), said(limits.HANDOFF_NOTES_BYTES, "bytes")
+]
+Reference = Annotated[str, VISIBLE, LINE, characters(limits.REFERENCE_CHARACTERS), said(limits.REFERENCE_CHARACTERS)]
+IdempotencyKey = Annotated[str, VISIBLE, LINE, characters(limits.IDEMPOTENCY_KEY_CHARACTERS)]
 Limit = Annotated[int, Field(ge=1, le=limits.PAGE_MAX)]
 Seq = Annotated[int, Field(ge=0, le=2**53)]
 Fence = Annotated[int, Field(ge=0, le=2**31 - 1)]

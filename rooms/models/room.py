@@ -50,9 +50,7 @@ class Room(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(status__in=RoomStatus.values), name="room_status_known"
-            ),
+            models.CheckConstraint(condition=models.Q(status__in=RoomStatus.values), name="room_status_known"),
         ]
 
     def __str__(self) -> str:
