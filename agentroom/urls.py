@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from agentroom.core import failures, health
 
@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.ready),
     path("healthz/deep", health.deep),
     path("admin/", admin.site.urls),
+    path("", include("agentroom.gateway.urls")),
 ]
 
 handler500 = failures.server_error

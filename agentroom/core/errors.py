@@ -94,6 +94,12 @@ class NotFound(PublicError):
     code, status, category, lower_code = "NOT_FOUND", 404, Category.CALLER, "not_found"
 
 
+class MethodNotAllowed(PublicError):
+    """REST only: the address exists, the verb does not."""
+
+    code, status, category, lower_code = "METHOD_NOT_ALLOWED", 405, Category.CALLER, "method_not_allowed"
+
+
 class Conflict(PublicError):
     code, status, category, lower_code = "CONFLICT", 409, Category.STATE, "conflict"
 

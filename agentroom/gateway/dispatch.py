@@ -42,7 +42,10 @@ def listed(actor: AgentActor) -> list[dict[str, Any]]:
 
 
 def call(actor: AgentActor, name: str, arguments: object, *, request_id: str) -> Reply:
-    """Run one tool for `actor`. Raises only `UnknownTool`; every other failure is a `Reply` with a public error."""
+    """Run one tool for `actor`. Raises only `UnknownTool`; every other failure is a `Reply` with a public error.
+
+    `arguments` may be a function that reads them, so that a caller over budget does not even cost the reading.
+    """
     record = registry.get(name)
     if record is None:
         raise UnknownTool(name)
@@ -75,7 +78,7 @@ def _run(actor: AgentActor, record: Tool | Retired, arguments: object) -> dict[s
             "Its owner can turn it on on the agent's page.",
             scope=record.scope.name,
         )
-    own, hints = hints_of(record, arguments)
+    own, hints = hints_of(record, arguments() if callable(arguments) else arguments)
     given = validated(record, own)
     # Only now: a refused call must not even leave a trace of presence.
     return record.run(seen(actor, hints), given).wire()

@@ -1,0 +1,24 @@
+"""Everything of the agents' door that Django serves: /v1 and the reference. `/mcp` stands ahead of Django."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path, re_path
+
+from agentroom.gateway import aliases, rest
+
+
+def _pattern(resource: aliases.Resource) -> URLPattern:
+    route = aliases.PLACEHOLDER.sub(lambda found: f"<{_converter(found[1])}:{found[1]}>", resource.path)
+    return path(f"v1/{route}", rest.ResourceView.as_view(resource=resource), name=f"v1 {resource.path}")
+
+
+def _converter(placeholder: str) -> str:
+    return "path" if placeholder == "path" else "str"
+
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("v1/tools/<str:tool>", rest.ToolView.as_view(), name="v1 tool"),
+    *(_pattern(resource) for resource in aliases.resources()),
+    # Last: whatever else is asked of /v1 is refused as JSON, never by a page.
+    re_path(r"^v1(?:/(?s:.*))?\Z", rest.nowhere, name="v1 nowhere"),
+]
