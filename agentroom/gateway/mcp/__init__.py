@@ -1,0 +1,1 @@
+"""How agents reach the server: MCP over HTTP, both revisions of the protocol, without sessions."""
