@@ -16,8 +16,9 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
 from agentroom.core import ids
-from agentroom.core.caps import BodyTooLarge, Receive, cap_for, capped, declared
+from agentroom.core.caps import BodyTooLarge, BodyTooSlow, Receive, cap_for, capped, declared
 from agentroom.core.errors import PublicError, TooLarge, Unavailable, Validation
+from agentroom.core.failures import public_error
 from agentroom.core.headers import ALWAYS
 from agentroom.core.peers import TrustedPeers
 
@@ -56,9 +57,11 @@ class Edge:
             await self._answer(scope, receive, answer)
         except BodyTooLarge:
             await answer.refuse(_too_large(scope), receive)
-        except Exception:
+        except BodyTooSlow:
+            await answer.refuse(Unavailable("The request body took too long to arrive. Send it again."), receive)
+        except Exception as error:
             logger.exception("request failed outside every door", extra={"request_id": scope["request_id"]})
-            await answer.refuse(Unavailable("The server could not answer. Try again in a moment."), receive)
+            await answer.refuse(public_error(error), receive)
         finally:
             answer.log()
 
@@ -70,7 +73,7 @@ class Edge:
             refusal = Validation("The Host header does not name this server. Use its configured address.")
             await answer.refuse(refusal, receive)
             return
-        await self._application(scope, receive if cap is None else capped(receive, cap), answer.send)
+        await self._application(scope, capped(receive, cap), answer.send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._peers.apply(scope)

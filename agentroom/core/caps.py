@@ -1,7 +1,8 @@
-"""How much of a request body is read, per path, and the receive channel that stops there."""
+"""How much of a request body is read, for how long, and the receive channel that stops there."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,6 +12,9 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 KIB = 1024
 DEFAULT = 256 * KIB
 LARGE = 1024 * KIB
+
+BODY_SECONDS = 60
+UPLOAD_SECONDS = 600
 
 # First match counts. None: the route enforces the exact size its signed address declares.
 CAPS: tuple[tuple[re.Pattern[str], int | None], ...] = (
@@ -24,6 +28,10 @@ class BodyTooLarge(Exception):
     """The body went over its cap; whoever was reading it is stopped here."""
 
 
+class BodyTooSlow(Exception):
+    """The body was not complete in time."""
+
+
 def cap_for(path: str) -> int | None:
     return next((cap for pattern, cap in CAPS if pattern.match(path)), DEFAULT)
 
@@ -34,16 +42,27 @@ def declared(headers: list[tuple[bytes, bytes]]) -> int:
     return int(value) if value.isdigit() else 0
 
 
-def capped(receive: Receive, cap: int) -> Receive:
-    """A receive that counts what it hands on and raises `BodyTooLarge` instead of the first byte over."""
-    seen = 0
+def capped(receive: Receive, cap: int | None) -> Receive:
+    """A receive that stops a body at its first byte over `cap`, and one that trickles at its last second.
+
+    A proxy's time-outs are between two reads; only a whole body's deadline ends a byte every ten seconds.
+    """
+    until = asyncio.get_running_loop().time() + (UPLOAD_SECONDS if cap is None else BODY_SECONDS)
+    seen, whole = 0, False
 
     async def counting() -> dict[str, Any]:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        if whole:  # what may still come is the client going away, however late
+            return await receive()
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise BodyTooSlow from None
         seen += len(message.get("body", b""))
-        if seen > cap:
+        if cap is not None and seen > cap:
             raise BodyTooLarge
+        whole = not message.get("more_body", False)
         return message
 
     return counting

@@ -15,11 +15,14 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from django.conf import settings
 
 from agentroom.core import background
 
-CALLS_SECONDS = 3
-EXIT_SECONDS = 3.9
+# How long running calls may take to their answer, once the server was asked to end. Behind a proxy nobody waits
+# for the terminal to come back.
+CALLS_SECONDS = 3 if settings.EMBEDDED else 8
+EXIT_SECONDS = CALLS_SECONDS + 0.9
 PARENT_SECONDS = 0.5
 
 
