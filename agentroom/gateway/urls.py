@@ -20,5 +20,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/tools/<str:tool>", rest.ToolView.as_view(), name="v1 tool"),
     *(_pattern(resource) for resource in aliases.resources()),
     # Last: whatever else is asked of /v1 is refused as JSON, never by a page.
-    re_path(r"^v1(?:/(?s:.*))?\Z", rest.nowhere, name="v1 nowhere"),
+    re_path(r"^v1(?:/[\s\S]*)?\Z", rest.nowhere, name="v1 nowhere"),
 ]
