@@ -41,7 +41,7 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One arrow. `bumps_fence`: the lock changes hands, so every older holder's writes are stale from here on."""
+    """One arrow. `bumps_fence`: a lock is taken, given up or handed on, so older holders' writes are stale."""
 
     source: Status
     target: Status
@@ -75,8 +75,8 @@ MOVES: tuple[Move, ...] = (
     _move(S.DOING, S.TODO, V.SET_STATUS, W.HOLDER, bumps_fence=True),
     _move(S.DOING, S.TODO, V.FORCE_RELEASE, W.HUMAN, W.OWNER, bumps_fence=True),
     _move(S.BLOCKED, S.TODO, V.SET_STATUS, W.ASSIGNEE, W.OWNER, W.HUMAN, bumps_fence=True),
-    _move(S.FAILED, S.TODO, V.SET_STATUS, W.ASSIGNEE, W.OWNER, W.HUMAN, bumps_fence=True),
-    _move(S.CANCELLED, S.TODO, V.SET_STATUS, W.HUMAN, bumps_fence=True),
+    _move(S.FAILED, S.TODO, V.SET_STATUS, W.ASSIGNEE, W.OWNER, W.HUMAN),
+    _move(S.CANCELLED, S.TODO, V.SET_STATUS, W.OWNER, W.HUMAN),
     _move(S.TODO, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
     _move(S.DOING, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
     _move(S.BLOCKED, S.TODO, V.REASSIGN, W.HUMAN, bumps_fence=True),
@@ -86,16 +86,21 @@ MOVES: tuple[Move, ...] = (
 FINAL = frozenset({Status.DONE})
 CLOSED = frozenset({Status.DONE, Status.FAILED, Status.CANCELLED})
 HELD = frozenset({Status.DOING, Status.BLOCKED})  # a holder instance may be recorded in these only
+WAITING = frozenset({Status.TODO, Status.BLOCKED})  # a prerequisite's end is news to these
+
+_ARROWS = {(move.source.value, move.target.value, move.verb): move for move in MOVES}
 
 
-def move(source: str, target: str, verb: Verb) -> Move | None:
-    """The arrow for this verb, or None when there is none."""
-    for candidate in MOVES:
-        if candidate.source == source and candidate.target == target and candidate.verb == verb:
-            return candidate
-    return None
+def find(source: str, target: str, verb: Verb) -> Move | None:
+    """The arrow of this verb, or None when there is none."""
+    return _ARROWS.get((source, target, verb))
 
 
 def targets(source: str, verb: Verb) -> list[Status]:
     """Where `verb` can lead from `source`, in table order."""
-    return [candidate.target for candidate in MOVES if candidate.source == source and candidate.verb == verb]
+    return [move.target for move in MOVES if move.source == source and move.verb == verb]
+
+
+def arrows() -> list[tuple[Status, Status]]:
+    """Every change of status that some verb makes, in table order: what the database lets pass."""
+    return list(dict.fromkeys((move.source, move.target) for move in MOVES if move.source != move.target))

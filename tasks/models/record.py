@@ -10,10 +10,14 @@ from tasks.models.task import Task
 
 
 class TaskRecord(models.Model):
-    """The compact close-out of a meaningful step (seed 001, "Task statuses"). `handoff_notes` are kept verbatim."""
+    """The compact close-out of a meaningful step (seed 001, "Task statuses").
+
+    `handoff_notes` are kept verbatim. `digest` is over the request, so that its repeat is told from another one;
+    `unblocked` is what it set free, with the outcome of each ring.
+    """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="records")
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+", db_index=False)
     instance = models.CharField(max_length=64, default="", blank=True)
     fence = models.PositiveIntegerField()
     status = models.CharField(max_length=9)
@@ -22,6 +26,7 @@ class TaskRecord(models.Model):
     next = models.CharField(max_length=500, default="", blank=True)
     handoff_notes = models.TextField(default="", blank=True)
     unblocked = models.JSONField(default=list)
+    digest = models.CharField(max_length=64, default="", blank=True)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -42,9 +47,9 @@ class TaskRecord(models.Model):
 class TaskHold(models.Model):
     """Who took the lock at which fence. Tells a late write of an earlier holder from a stranger's."""
 
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="holds")
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="holds", db_index=False)
     fence = models.PositiveIntegerField()
-    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+", db_index=False)
     instance = models.CharField(max_length=64)
     since = models.DateTimeField()
 

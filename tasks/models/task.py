@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -9,6 +11,10 @@ from agentroom.core.ids import ulid
 from identity.models import Agent, Owner
 from rooms.models import Room
 from tasks.lifecycle import CLOSED, HELD, Status
+
+
+def _names(statuses: Iterable[Status]) -> list[str]:
+    return sorted(status.value for status in statuses)
 
 
 class LockPolicy(models.TextChoices):
@@ -25,22 +31,24 @@ class Task(models.Model):
     """`fence` grows by one at each change of hands. `holder_instance` is set exactly while somebody holds the lock.
 
     `ready_generation` counts how often the task became ready, so that each time rings once. `progress_at` is the
-    holder's last record or message: what tells a working holder from one that merely renews.
+    holder's last record: what tells a working holder from one that merely renews. `stale_noticed` is the beginning of
+    the stale episode that people were told of last.
     """
 
     id = models.CharField(max_length=26, primary_key=True, default=ulid, editable=False)
-    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="tasks")
+    # The indexes below serve every read; one on each key would cost each write and serve nobody.
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="tasks", db_index=False)
     title = models.CharField(max_length=200)
     definition_of_done = models.TextField()
     detail = models.TextField(default="", blank=True)
     spec_ref = models.CharField(max_length=600, default="", blank=True)
     order = models.BigIntegerField(default=0)
-    status = models.CharField(max_length=9, default=Status.TODO)
+    status = models.CharField(max_length=9, default=Status.TODO.value)
     reason = models.CharField(max_length=500, default="", blank=True)
 
-    creator_agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="+")
-    creator_owner = models.ForeignKey(Owner, on_delete=models.PROTECT, null=True, related_name="+")
-    assignee = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="tasks")
+    creator_agent = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
+    creator_owner = models.ForeignKey(Owner, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
+    assignee = models.ForeignKey(Agent, on_delete=models.PROTECT, null=True, related_name="tasks", db_index=False)
     consent = models.CharField(max_length=8, choices=Consent.choices, default=Consent.AUTO)
     lock_policy = models.CharField(max_length=5, choices=LockPolicy.choices, default=LockPolicy.HARD)
     deadline = models.DateTimeField(null=True, blank=True)
@@ -53,6 +61,7 @@ class Task(models.Model):
     progress_at = models.DateTimeField(null=True)
     assigned_at = models.DateTimeField(null=True)
     ready_generation = models.PositiveIntegerField(default=0)
+    stale_noticed = models.DateTimeField(null=True, blank=True)
 
     revision = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField()
@@ -62,15 +71,13 @@ class Task(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=[s.value for s in Status]), name="task_status_known"
-            ),
+            models.CheckConstraint(condition=Q(status__in=_names(Status)), name="task_status_known"),
             models.CheckConstraint(
                 condition=Q(holder_instance="", locked_at__isnull=True, lease_expires_at__isnull=True)
                 | (
                     ~Q(holder_instance="")
                     & Q(locked_at__isnull=False, lease_expires_at__isnull=False, assignee__isnull=False)
-                    & Q(fence__gte=1, status__in=[s.value for s in HELD])
+                    & Q(fence__gte=1, status__in=_names(HELD))
                 ),
                 name="task_lock_is_whole",
             ),
@@ -78,12 +85,12 @@ class Task(models.Model):
                 condition=~Q(status=Status.DOING.value) | ~Q(holder_instance=""), name="task_doing_is_held"
             ),
             models.CheckConstraint(
-                condition=Q(status__in=[s.value for s in CLOSED], finished_at__isnull=False)
-                | (~Q(status__in=[s.value for s in CLOSED]) & Q(finished_at__isnull=True)),
+                condition=Q(status__in=_names(CLOSED), finished_at__isnull=False)
+                | (~Q(status__in=_names(CLOSED)) & Q(finished_at__isnull=True)),
                 name="task_closed_has_time",
             ),
             models.CheckConstraint(
-                condition=Q(archived_at__isnull=True) | Q(status__in=[s.value for s in CLOSED]),
+                condition=Q(archived_at__isnull=True) | Q(status__in=_names(CLOSED)),
                 name="task_archived_is_closed",
             ),
             models.CheckConstraint(
@@ -99,13 +106,14 @@ class Task(models.Model):
             # Open work first: the board must not pay for what is long done (performance.md 3).
             models.Index(
                 fields=["room", "assignee", "order"],
-                condition=Q(archived_at__isnull=True)
-                & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value]),
+                condition=Q(archived_at__isnull=True) & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value]),
                 name="task_open_by_lane",
             ),
-            models.Index(F("room"), F("finished_at").desc(), name="task_by_finish"),
             models.Index(
-                fields=["assignee"],
+                F("room"), F("finished_at").desc(), condition=Q(archived_at__isnull=True), name="task_by_finish"
+            ),
+            models.Index(
+                fields=["assignee", "room"],
                 condition=Q(status__in=["todo", "doing", "blocked"]),
                 name="task_open_of_agent",
             ),
