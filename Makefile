@@ -30,7 +30,7 @@ run: .venv/installed ## install, migrate, make a demo on first start, and serve
 
 test: .venv/installed-dev ## install, check, and run every test on servers of its own
 	@$(BIN)/python -m tests.services.system
-	@$(MAKE) lint
+	@$(MAKE) --no-print-directory lint
 	@$(BIN)/python -m tests.run
 
 lint: .venv/installed-dev ## style, format, types and layers
