@@ -323,6 +323,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_NAME = "__Host-agentroom-csrf" if HTTPS else "agentroom-csrf"
 CSRF_TRUSTED_ORIGINS = [AGENTROOM_BASE_URL]
+CSRF_FAILURE_VIEW = "agentroom.board.failures.csrf_refused"
 
 EMAIL_URL = os.environ.get("EMAIL_URL", "").strip()
 DEFAULT_FROM_EMAIL = os.environ.get("AGENTROOM_MAIL_FROM", "").strip() or (f"Agent Room <agentroom@{_base.hostname}>")

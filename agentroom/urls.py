@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from agentroom.core import failures, health
+from agentroom.core import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive),
@@ -13,6 +13,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz/deep", health.deep),
     path("admin/", admin.site.urls),
     path("", include("agentroom.gateway.urls")),
+    path("accounts/", include("allauth.urls")),
+    path("", include("agentroom.board.urls")),
 ]
 
-handler500 = failures.server_error
+handler403 = "agentroom.board.failures.forbidden"
+handler404 = "agentroom.board.failures.not_found"
+handler500 = "agentroom.board.failures.server_error"

@@ -1,2 +1,330 @@
 /* Agent Room: reconnect, drag, keyboard and draft-keeping. Every page reads and acts without it. */
 "use strict";
+
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const one = (selector, root = document) => root.querySelector(selector);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/* Ages: the words of board/words.py, kept true ------------------------------------------------------------- */
+
+const span = (seconds) => {
+  if (seconds < 60) return "less than a minute";
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86400) {
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor(seconds / 60) % 60;
+    return hours >= 10 || !minutes ? `${hours} h` : `${hours} h ${minutes} min`;
+  }
+  const days = Math.floor(seconds / 86400);
+  return days === 1 ? "1 day" : `${days} days`;
+};
+
+const ago = (instant, now) => {
+  const seconds = Math.trunc((now - instant) / 1000);
+  if (seconds < 0) return `in ${span(-seconds)}`;
+  return seconds < 60 ? "just now" : `${span(seconds)} ago`;
+};
+
+const tellAges = () => {
+  for (const time of all("time[datetime]")) {
+    const words = ago(Date.parse(time.dateTime), Date.now());
+    if (time.textContent !== words) time.textContent = words;
+  }
+};
+setInterval(tellAges, 30_000);
+
+/* Live: the socket says that something changed, the page pulls what it shows ------------------------------ */
+
+const SILENCE_MS = 10_000;
+const RETRY_MS = [500, 1000, 2000, 4000, 8000];
+const SESSION_ENDED = 4401;
+const NOT_A_MEMBER = 4403;
+
+class Live {
+  constructor(room) {
+    this.room = room.dataset.room;
+    this.seen = Number(room.dataset.seq);
+    this.tries = 0;
+    this.lostAt = null;
+    this.sign = one("#live");
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+    this.connect();
+  }
+
+  async connect() {
+    clearTimeout(this.timer);
+    this.watchdog();
+    try {
+      const answer = await fetch(`/rooms/${this.room}/ticket`, { signal: AbortSignal.timeout(5000), redirect: "manual" });
+      if (answer.type === "opaqueredirect" || answer.status === 403) return location.reload();
+      if (!answer.ok) throw new Error(String(answer.status));
+      const { ticket } = await answer.json();
+      const scheme = location.protocol === "https:" ? "wss" : "ws";
+      this.socket = new WebSocket(`${scheme}://${location.host}/ws/rooms/${this.room}?ticket=${encodeURIComponent(ticket)}`);
+      this.socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+      this.socket.onclose = (event) => this.closed(event.code);
+    } catch {
+      this.lose();
+    }
+  }
+
+  hear({ seq, kind }) {
+    this.watchdog();
+    const returned = this.lostAt !== null;
+    this.tries = 0;
+    this.lostAt = null;
+    this.say("Live", "live");
+    const isCursor = kind === "hello" || kind === "beat";
+    if (returned || (isCursor && seq > this.seen)) refresh();
+    else if (!isCursor) refresh(kind);
+    this.seen = Math.max(this.seen, seq);
+  }
+
+  watchdog() {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => this.lose(), SILENCE_MS);
+  }
+
+  closed(code) {
+    if (code === SESSION_ENDED || code === NOT_A_MEMBER) return location.reload();
+    return this.lose();
+  }
+
+  lose() {
+    clearTimeout(this.silence);
+    if (this.socket) {
+      this.socket.onclose = this.socket.onmessage = null;
+      this.socket.close();
+      this.socket = null;
+    }
+    this.lostAt ??= new Date();
+    const clock = this.lostAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
+    this.say(`Not live since ${clock}. Trying again.`, "lost");
+    const wait = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)];
+    this.timer = setTimeout(() => this.connect(), wait * (0.75 + Math.random() / 2));
+  }
+
+  hurry() {
+    if (this.lostAt === null) return;
+    this.tries = 0;
+    this.connect();
+  }
+
+  say(words, state) {
+    this.sign.hidden = false;
+    if (this.sign.dataset.state === state && state === "live") return;
+    this.sign.dataset.state = state;
+    one(".words", this.sign).textContent = words;
+  }
+}
+
+/* A pull waits while the person holds something that it would take away. */
+const waiting = new Set();
+const isHeld = () => dragged !== null || one(".lanes details[open]") !== null;
+const refresh = (kind = "") => {
+  waiting.add(kind);
+  if (isHeld()) return;
+  const kinds = [...waiting];
+  waiting.clear();
+  for (const part of all("[data-live]")) {
+    const told = part.dataset.live.split(" ");
+    if (kinds.some((name) => name === "" || told.includes(name))) htmx.trigger(part, "live");
+  }
+};
+const release = () => waiting.size && !isHeld() && refresh([...waiting][0]);
+
+/* Motion: only what moved, from where it was --------------------------------------------------------------- */
+
+const places = new Map();
+const notePlaces = () => {
+  places.clear();
+  for (const card of all(".card[id]")) places.set(card.id, card.getBoundingClientRect());
+};
+const showMoves = () => {
+  if (calm.matches || !places.size) return;
+  for (const card of all(".card[id]")) {
+    const from = places.get(card.id);
+    const to = card.getBoundingClientRect();
+    if (!from) card.animate([{ opacity: 0 }, { opacity: 1 }], 180);
+    else if (from.x !== to.x || Math.abs(from.y - to.y) > 4) {
+      const start = `translate(${from.x - to.x}px, ${from.y - to.y}px)`;
+      card.animate([{ transform: start }, { transform: "none" }], { duration: 200, easing: "cubic-bezier(.2,.7,.2,1)" });
+    }
+  }
+  places.clear();
+};
+document.addEventListener("htmx:beforeSwap", notePlaces);
+document.addEventListener("htmx:afterOnLoad", () => { showMoves(); tellAges(); });
+
+/* Moving a card: by dragging it, or with Shift and an arrow ------------------------------------------------ */
+
+let dragged = null;
+
+const move = (card, lane) => {
+  if (!lane || lane === card.closest(".lane")) return;
+  const home = card.parentElement;
+  const next = card.nextElementSibling;
+  notePlaces();
+  one(".cards", lane).prepend(card);
+  showMoves();
+  card.focus({ preventScroll: true });
+  const values = { assignee: lane.dataset.plate, revision: card.dataset.revision };
+  htmx.ajax("POST", card.dataset.move, { source: card, target: "#notices", swap: "innerHTML", values }).catch(() => {});
+  card.addEventListener("htmx:responseError", () => {
+    notePlaces();
+    home.insertBefore(card, next);
+    showMoves();
+    refresh();
+  }, { once: true });
+};
+
+document.addEventListener("dragstart", (event) => {
+  const card = event.target.closest?.(".card[data-move]");
+  if (!card) return;
+  dragged = card;
+  card.classList.add("dragged");
+  event.dataTransfer.effectAllowed = "move";
+  event.dataTransfer.setData("text/plain", card.dataset.title ?? "");
+});
+document.addEventListener("dragover", (event) => {
+  const lane = dragged && event.target.closest?.(".lane[data-plate]");
+  for (const other of all(".lane.over")) other.classList.toggle("over", other === lane);
+  if (!lane) return;
+  event.preventDefault();
+  lane.classList.add("over");
+});
+document.addEventListener("drop", (event) => {
+  const lane = dragged && event.target.closest?.(".lane[data-plate]");
+  if (!lane) return;
+  event.preventDefault();
+  const card = dragged;
+  letGo();
+  move(card, lane);
+});
+const letGo = () => {
+  dragged?.classList.remove("dragged");
+  for (const lane of all(".lane.over")) lane.classList.remove("over");
+  dragged = null;
+  release();
+};
+document.addEventListener("dragend", letGo);
+
+/* Keyboard --------------------------------------------------------------------------------------------------- */
+
+const STEP = { ArrowUp: [0, -1], k: [0, -1], ArrowDown: [0, 1], j: [0, 1], ArrowLeft: [-1, 0], h: [-1, 0], ArrowRight: [1, 0], l: [1, 0] };
+
+const neighbour = (card, [across, down]) => {
+  const lane = card.closest(".lane");
+  const cards = all(".card", lane);
+  if (down) return cards[cards.indexOf(card) + down];
+  const lanes = all(".lane").filter((other) => other === lane || one(".card", other));
+  const there = lanes[lanes.indexOf(lane) + across];
+  return there && all(".card", there)[Math.min(cards.indexOf(card), all(".card", there).length - 1)];
+};
+
+const onCard = (event, card) => {
+  const step = STEP[event.key];
+  if (step && event.shiftKey && step[0]) {
+    const lanes = all(".lane[data-plate]");
+    if (card.dataset.move) move(card, lanes[lanes.indexOf(card.closest(".lane")) + step[0]]);
+  } else if (step) neighbour(card, step)?.focus();
+  else if (event.key === "Enter") one("a.open", card).click();
+  else if (event.key === "m" && one(".menu", card)) {
+    one(".menu", card).open = true;
+    one(".sheet button, .sheet select", card)?.focus();
+  } else return false;
+  return true;
+};
+
+const onPage = (event) => {
+  const chosen = one(`[data-key="${CSS.escape(event.key)}"]`);
+  if (chosen?.tagName === "DIALOG") chosen.showModal();
+  else if (chosen?.matches("a, button")) chosen.click();
+  else if (chosen) chosen.focus();
+  else if (STEP[event.key] && !event.key.startsWith("Arrow")) one(".lane .card")?.focus();
+  else return false;
+  return true;
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    const open = event.target.closest?.("details.menu[open]") ?? one("details.menu[open]");
+    if (open) { open.open = false; one("summary", open).focus(); }
+    return;
+  }
+  if (event.ctrlKey && event.key === "Enter" || event.metaKey && event.key === "Enter") {
+    event.target.form?.requestSubmit();
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select, [contenteditable]")) return;
+  const card = event.target.matches(".card") ? event.target : null;
+  if ((card && onCard(event, card)) || onPage(event)) event.preventDefault();
+});
+
+/* Menus close when another thing is clicked; a pull that waited for them goes out. */
+document.addEventListener("click", (event) => {
+  for (const menu of all("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  const copy = event.target.closest?.("[data-copy]");
+  if (copy) navigator.clipboard?.writeText(one(copy.dataset.copy).textContent).then(() => { copy.textContent = "Copied"; });
+});
+document.addEventListener("toggle", release, true);
+
+/* Drafts: kept for this tab until the server says that they arrived ----------------------------------------- */
+
+const draftKey = (form) => `draft ${location.pathname} ${form.dataset.draft}`;
+const written = (form) => all("textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=password])", form);
+
+const keepDraft = (form) => {
+  const values = Object.fromEntries(written(form).map((field) => [field.name, field.value]));
+  if (Object.values(values).some(Boolean)) sessionStorage.setItem(draftKey(form), JSON.stringify(values));
+  else sessionStorage.removeItem(draftKey(form));
+};
+const forgetDraft = (name) => {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith("draft ") && key.endsWith(` ${name}`)) sessionStorage.removeItem(key);
+};
+const bringBack = (form) => {
+  const kept = JSON.parse(sessionStorage.getItem(draftKey(form)) ?? "{}");
+  for (const field of written(form)) if (kept[field.name] && field.value === field.defaultValue && !form.dataset.refused) field.value = kept[field.name];
+};
+const readClears = (root) => all("[data-clears]", root).forEach((notice) => forgetDraft(notice.dataset.clears));
+
+document.addEventListener("input", (event) => event.target.form?.dataset.draft && keepDraft(event.target.form));
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.detail.elt;
+  if (!form.dataset.draft || !event.detail.successful) return;
+  form.reset();
+  forgetDraft(form.dataset.draft);
+});
+
+/* The composer: "@sc" narrows the people and agents to tick; Tab or Enter ticks the first -------------------- */
+
+const askedFor = (area) => /(?:^|\s)@(\S*)$/.exec(area.value.slice(0, area.selectionStart));
+const picks = (form) => all(".pick", form);
+
+const narrow = (area) => {
+  const asked = askedFor(area);
+  for (const pick of picks(area.form)) pick.hidden = Boolean(asked) && !pick.dataset.name.toLowerCase().includes(asked[1].toLowerCase());
+};
+const pickFirst = (event) => {
+  const area = event.target;
+  const asked = askedFor(area);
+  const pick = asked && picks(area.form).find((other) => !other.hidden);
+  if (!pick || !["Tab", "Enter"].includes(event.key) || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  one("input", pick).checked = true;
+  const from = area.selectionStart - asked[1].length - 1;
+  area.setRangeText(`@${pick.dataset.name} `, from, area.selectionStart, "end");
+  narrow(area);
+  keepDraft(area.form);
+};
+document.addEventListener("input", (event) => event.target.matches("[data-mentions]") && narrow(event.target));
+document.addEventListener("keydown", (event) => event.target.matches?.("[data-mentions]") && pickFirst(event), true);
+
+/* Begin ------------------------------------------------------------------------------------------------------- */
+
+tellAges();
+readClears(document);
+all("form[data-draft]").forEach(bringBack);
+one("#messages")?.scrollTo(0, 1e9);
+if (one("[data-room]")) new Live(one("[data-room]"));
