@@ -65,6 +65,8 @@ def _addresses() -> Iterator[CheckMessage]:
         )
     if settings.DEBUG and (public or not is_loopback(settings.AGENTROOM_HOST)):
         yield _refusal(4, "AGENTROOM_DEBUG is on beyond loopback.", "Unset AGENTROOM_DEBUG.")
+    if settings.MCP_CONFORMANCE_FIXTURES and (public or not is_loopback(settings.AGENTROOM_HOST)):
+        yield _refusal(15, "AGENTROOM_CONFORMANCE_FIXTURES is on beyond loopback.", "Unset it.")
     if "*" in settings.ALLOWED_HOSTS:
         yield _refusal(5, "AGENTROOM_ALLOWED_HOSTS allows every host.", "Name the hosts.")
     for peer in settings.AGENTROOM_TRUSTED_PROXIES:
