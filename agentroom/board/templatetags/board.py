@@ -60,8 +60,8 @@ def theme(request: HttpRequest | None) -> str:
 def icon(name: str, label: str = "") -> SafeString:
     """A drawing of the sprite; without a label it is decoration."""
     if label:
-        return format_html('<svg class="icon {0}" role="img" aria-label="{1}"><use href="#i-{0}"/></svg>', name, label)
-    return format_html('<svg class="icon {0}" aria-hidden="true"><use href="#i-{0}"/></svg>', name)
+        return format_html('<svg class="icon i-{0}" role="img" aria-label="{1}"><use href="#i-{0}"/></svg>', name, label)
+    return format_html('<svg class="icon i-{0}" aria-hidden="true"><use href="#i-{0}"/></svg>', name)
 
 
 @register.simple_tag
