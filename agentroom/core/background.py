@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -20,6 +20,7 @@ from celery.schedules import schedule
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections
+from django.utils.module_loading import autodiscover_modules
 
 from agentroom.core.events import after_commit
 from agentroom.core.lanes import Beat, Entry, Worker
@@ -49,8 +50,10 @@ def drain(step: Callable[[], int]) -> int:
     """Repeat a bounded `step` until it finds nothing more to do; how much it did. For sweeps."""
     until = time.monotonic() + DRAIN_SECONDS
     total = 0
-    while (count := step()) and not _ending.is_set():
+    while count := step():
         total += count
+        if _ending.is_set():
+            break
         if time.monotonic() > until:
             logger.warning("a sweep found more than it can do in %d s and goes on next time", DRAIN_SECONDS)
             break
@@ -89,8 +92,8 @@ def run_job(nudge: Nudge) -> None:
 def start() -> None:
     """Start this process's lanes, once. A server does this; commands and tests do not."""
     global _beat
-    current_app.loader.import_default_modules()
-    entries = schedule_entries()
+    autodiscover_modules("jobs")
+    entries = schedule_entries(current_app.conf.beat_schedule)
     _ending.clear()
     _start_worker()
     with _guard:
@@ -113,6 +116,8 @@ def stop(seconds: float) -> bool:
     until = time.monotonic() + seconds
     lanes = [lane for lane in (_worker, _beat) if lane is not None]
     ended = [lane.stop(max(0.0, until - time.monotonic())) for lane in lanes]
+    if all(ended):
+        _ending.clear()
     return all(ended)
 
 
@@ -129,10 +134,10 @@ def state() -> dict[str, Any]:
     }
 
 
-def schedule_entries() -> list[Entry]:
-    """The beat schedule as plain intervals; a calendar entry is refused, for the lanes have no calendar."""
+def schedule_entries(lines: Mapping[str, Any]) -> list[Entry]:
+    """A beat schedule as plain intervals; a calendar entry is refused, for the lanes have no calendar."""
     entries = []
-    for name, line in current_app.conf.beat_schedule.items():
+    for name, line in lines.items():
         seconds = _seconds(line["schedule"])
         if seconds is None:
             raise ImproperlyConfigured(f"beat schedule {name!r}: give an interval in seconds, not a crontab")
