@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from agentroom.gateway import aliases, rest
+from agentroom.gateway import aliases, openapi, reference, rest
 
 
 def _pattern(resource: aliases.Resource) -> URLPattern:
@@ -17,6 +17,9 @@ def _converter(placeholder: str) -> str:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("reference/tools", reference.tools, name="reference tools"),
+    path("reference/errors", reference.errors, name="reference errors"),
+    path("v1/openapi.json", openapi.view, name="v1 openapi"),
     path("v1/tools/<str:tool>", rest.ToolView.as_view(), name="v1 tool"),
     *(_pattern(resource) for resource in aliases.resources()),
     # Last: whatever else is asked of /v1 is refused as JSON, never by a page.
