@@ -5,7 +5,6 @@ Host, body caps and security headers are the edge's. Here: path → origin → c
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,17 +12,17 @@ from django.conf import settings
 
 from agentroom.core import ids
 from agentroom.core.errors import IdentityRequired, InvalidPassport, NotFound, PublicError, Revoked
-from agentroom.core.failures import public_error
 from agentroom.core.scopes import DEFAULT
 from agentroom.core.threads import in_pool
-from agentroom.gateway.mcp import hosts, messages, methods
+from agentroom.gateway import dispatch
+from agentroom.gateway.faults import public_error
+from agentroom.gateway.mcp import hosts, messages
 from agentroom.gateway.mcp.fixtures import SURFACE as FIXTURES
-from agentroom.gateway.mcp.methods import Answer, Caller
+from agentroom.gateway.mcp.methods import PRODUCT
 from agentroom.gateway.mcp.negotiation import Asked, Refused, presented, require_json, require_origin, require_post
+from agentroom.gateway.mcp.surface import Answer, Caller, answer
 from identity.actors import AgentActor
 from identity.authentication import authenticate
-
-logger = logging.getLogger(__name__)
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -35,11 +34,11 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     facts = scope.get("facts", {})
     facts["route"] = scope["path"] if scope["path"] in hosts.PATHS else "/mcp/?"
     try:
-        answer = await _answer(Asked.of(scope), receive, request_id, facts)
+        answered = await _answer(Asked.of(scope), receive, request_id, facts)
     except Refused as refusal:
-        answer = _refusal(refusal, request_id, facts)
-    if answer is not None:
-        await _send(answer, send)
+        answered = _refusal(refusal, request_id, facts)
+    if answered is not None:
+        await _send(answered, send)
 
 
 async def _answer(asked: Asked, receive: Receive, request_id: str, facts: dict[str, Any]) -> Answer | None:
@@ -54,8 +53,8 @@ async def _answer(asked: Asked, receive: Receive, request_id: str, facts: dict[s
     body = await _read(receive)
     if body is None:
         return None
-    surface = FIXTURES if settings.MCP_CONFORMANCE_FIXTURES else methods.PRODUCT
-    return await in_pool(methods.answer, body, asked.headers, Caller(actor, request_id, facts), surface)
+    surface = FIXTURES if settings.MCP_CONFORMANCE_FIXTURES else PRODUCT
+    return await in_pool(answer, body, asked.headers, Caller(actor, request_id, facts), surface)
 
 
 async def _authenticated(asked: Asked) -> AgentActor:
@@ -65,9 +64,8 @@ async def _authenticated(asked: Asked) -> AgentActor:
     except (IdentityRequired, InvalidPassport, Revoked) as error:
         raise Refused(error, error.status, ("WWW-Authenticate", _challenge(asked, error))) from None
     except Exception as failure:
-        logger.exception("authentication failed")
-        shown = public_error(failure)
-        raise Refused(shown, shown.status, ("Retry-After", "2")) from failure
+        shown = public_error(failure, "authentication")
+        raise Refused(shown, shown.status, ("Retry-After", "1")) from failure
 
 
 def _challenge(asked: Asked, error: PublicError) -> str:
@@ -79,26 +77,26 @@ def _challenge(asked: Asked, error: PublicError) -> str:
 
 async def _read(receive: Receive) -> bytes | None:
     """The whole body; None when the caller went away. The edge counts, and stops what is over the cap."""
-    chunks: list[bytes] = []
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
-        chunks.append(message.get("body", b""))
+        body += message.get("body", b"")
         if not message.get("more_body", False):
-            return b"".join(chunks)
+            return bytes(body)
 
 
 def _refusal(refusal: Refused, request_id: str, facts: dict[str, Any]) -> Answer:
-    body = {**refusal.error.body(request_id, ids.error_id()), "status": refusal.status}
-    facts |= {"code": refusal.error.code, "error_id": body["error_id"]}
-    return Answer(refusal.status, messages.encode({"error": body}), refusal.headers)
+    error = {**dispatch.failure(refusal.error, request_id).data["error"], "status": refusal.status}
+    facts |= {"code": error["code"], "error_id": error["error_id"]}
+    return Answer(refusal.status, messages.encode({"error": error}), refusal.headers)
 
 
-async def _send(answer: Answer, send: Send) -> None:
-    headers = [("Cache-Control", "no-store"), ("Content-Length", str(len(answer.body))), *answer.headers]
-    if answer.body:
-        headers.append(("Content-Type", answer.media_type))
+async def _send(answered: Answer, send: Send) -> None:
+    headers = [("Cache-Control", "no-store"), ("Content-Length", str(len(answered.body))), *answered.headers]
+    if answered.body:
+        headers.append(("Content-Type", answered.media_type))
     raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    await send({"type": "http.response.start", "status": answer.status, "headers": raw})
-    await send({"type": "http.response.body", "body": answer.body})
+    await send({"type": "http.response.start", "status": answered.status, "headers": raw})
+    await send({"type": "http.response.body", "body": answered.body})

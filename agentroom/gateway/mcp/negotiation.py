@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from django.conf import settings
 
-from agentroom.core.errors import Forbidden, IdentityRequired, PublicError, Validation
+from agentroom.core.errors import Forbidden, IdentityRequired, MethodNotAllowed, PublicError, Validation
 from agentroom.gateway.mcp import hosts
 
 JSON = "application/json"
@@ -78,8 +78,8 @@ def presented(asked: Asked) -> tuple[str, bool]:
 
 def require_post(asked: Asked) -> None:
     if asked.method != "POST":
-        error = Validation("Only POST is answered here: there are no sessions and no streams to open or close.")
-        raise Refused(error, 405, ("Allow", "POST"))
+        error = MethodNotAllowed("Only POST is answered here: there are no sessions and no streams to open or close.")
+        raise Refused(error, error.status, ("Allow", "POST"))
 
 
 def require_json(asked: Asked) -> None:
