@@ -85,7 +85,7 @@ class Edge:
 
         async def bounded() -> Message:
             message = await receive()
-            if len(message.get("text") or message.get("bytes") or "") > SOCKET_FRAME_BYTES:
+            if _frame_bytes(message) > SOCKET_FRAME_BYTES:
                 await send({"type": "websocket.close", "code": 1009})
                 return {"type": "websocket.disconnect", "code": 1009}
             return message
@@ -155,6 +155,10 @@ def host_is_ours(scope: Scope) -> bool:
         return False
     domain, _ = split_domain_port(hosts[0].decode("latin-1"))
     return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+
+
+def _frame_bytes(message: Message) -> int:
+    return len((message.get("text") or "").encode()) + len(message.get("bytes") or b"")
 
 
 def _too_large(scope: Scope) -> TooLarge:
