@@ -30,7 +30,7 @@ get_channel_layer()  # made here, once: two threads asking first would get two l
 views: Any = ViewThreads(django_application)
 http_routes = [re_path(r"", views)]
 if find_spec("agentroom.gateway.mcp"):
-    http_routes.insert(0, re_path(r"^mcp(/[^/]+)?$", import_string("agentroom.gateway.mcp.endpoint.application")))
+    http_routes.insert(0, re_path(r"^mcp(/[\s\S]*)?\Z", import_string("agentroom.gateway.mcp.endpoint.application")))
 
 websocket_routes = []
 if find_spec("agentroom.board.routing"):

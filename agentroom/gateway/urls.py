@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from agentroom.gateway import aliases, openapi, reference, rest
+from agentroom.gateway import aliases, metadata, openapi, reference, rest
 
 
 def _pattern(resource: aliases.Resource) -> URLPattern:
@@ -17,6 +17,7 @@ def _converter(placeholder: str) -> str:
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    *metadata.urlpatterns,
     path("reference/tools", reference.tools, name="reference tools"),
     path("reference/errors", reference.errors, name="reference errors"),
     path("v1/openapi.json", openapi.view, name="v1 openapi"),
