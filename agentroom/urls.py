@@ -13,7 +13,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz/deep", health.deep),
     path("admin/", admin.site.urls),
     path("", include("agentroom.gateway.urls")),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
     path("", include("agentroom.board.urls")),
 ]
 

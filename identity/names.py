@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 
 from agentroom.core.errors import Validation
 from agentroom.core.inputs import INVISIBLE_CATEGORIES as INVISIBLE
@@ -13,6 +14,7 @@ from agentroom.core.inputs import is_visible
 from agentroom.core.limits import NAME_CHARACTERS
 from identity.look_alikes import mixes_scripts, skeletons
 
+HANDLE_TRIES = 200
 FORBIDDEN_CHARACTERS = frozenset("@()#/")
 RESERVED = frozenset(
     {
@@ -63,6 +65,14 @@ def name_key(name: str) -> str:
 def handle_of(name: str) -> str:
     """How a name is written after `@`."""
     return name.replace(" ", "-")
+
+
+def handles_for(name: str) -> Iterator[str]:
+    """Handles to try for a new account of that name, the plain one first."""
+    base = handle_of(name)
+    yield base
+    for number in range(2, HANDLE_TRIES + 1):
+        yield f"{base[: NAME_CHARACTERS - 4]}-{number}"
 
 
 def _problem_of(name: str) -> str | None:

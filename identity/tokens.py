@@ -22,8 +22,17 @@ class NewToken:
 
 def make() -> NewToken:
     """A fresh credential; `text` is shown once and never stored."""
-    prefix, secret = secrets.token_hex(PREFIX_BYTES), secrets.token_urlsafe(SECRET_BYTES)
-    return NewToken(prefix, sha256_hex(secret.encode()), f"{MARK}{prefix}_{secret}")
+    prefix, secret = secrets.token_hex(PREFIX_BYTES), new_secret()
+    return NewToken(prefix, hash_of(secret), f"{MARK}{prefix}_{secret}")
+
+
+def new_secret() -> str:
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def hash_of(secret: str) -> str:
+    """What is stored instead of a secret."""
+    return sha256_hex(secret.encode(errors="replace"))
 
 
 def is_credential(text: str) -> bool:
@@ -37,4 +46,4 @@ def split(text: str) -> tuple[str, str]:
 
 
 def matches(secret: str, secret_hash: str) -> bool:
-    return hmac.compare_digest(sha256_hex(secret.encode()), secret_hash)
+    return hmac.compare_digest(hash_of(secret), secret_hash)

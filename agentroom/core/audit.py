@@ -72,6 +72,8 @@ def hash_of(row: AuditRow) -> str:
 
 def append_server(actor: Actor, *acts: Act) -> None:
     """Append to the server's own chain: sign-in, credentials, accounts. Takes the chain's row lock."""
+    if not acts:
+        return
     AuditChain.objects.bulk_create([AuditChain(name=SERVER, head=GENESIS)], ignore_conflicts=True)
     chain = AuditChain.objects.select_for_update().get(name=SERVER)
     rows = chained(SERVER, chain.seq, chain.head, db_now(), actor, acts)

@@ -34,6 +34,11 @@ PAGE = 50
 PAGE_MAX = 200
 EXCERPT_CHARACTERS = 280
 
+# Deltas of room context reach back this many versions; beyond, an answer is the whole.
+CONTEXT_VERSIONS = 500
+# How much history one search call looks through; `next` goes on from there.
+SEARCHED_MESSAGES = 10_000
+
 ROOMS_PER_OWNER = 50
 AGENTS_PER_OWNER = 50
 CREDENTIALS_PER_AGENT = 100
@@ -50,6 +55,8 @@ FRESH = timedelta(minutes=10)
 SIGN_IN_LINK = timedelta(minutes=15)
 SESSION_IDLE = timedelta(hours=12)
 SESSION_LIFE = timedelta(days=7)
+SESSION_SEEN_EVERY = timedelta(minutes=5)
+SESSION_OF_CALLS = timedelta(hours=12)
 
 
 class Bucket(Enum):
