@@ -1,4 +1,4 @@
-"""Registers the rooms app."""
+"""Registers the rooms app, and tells authentication how to count an agent's inbox in its own statement."""
 
 from __future__ import annotations
 
@@ -8,3 +8,9 @@ from django.apps import AppConfig
 class RoomsConfig(AppConfig):
     name = "rooms"
     label = "rooms"
+
+    def ready(self) -> None:
+        from identity.authentication import register_inbox_count  # noqa: PLC0415 - models are there only now
+        from rooms.inbox import count_of_agent  # noqa: PLC0415
+
+        register_inbox_count(count_of_agent())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, F, Min, OuterRef
+from django.db.models import Count, Exists, F, IntegerField, Min, OuterRef, Subquery
 
 from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.limits import EXCERPT_CHARACTERS
@@ -19,6 +19,8 @@ from identity.models import Agent, Owner
 from rooms.models import AgentMember, Member, Mention, MentionKind, Message, Room
 from rooms.outputs import Pending
 from rooms.wakes.decide import Facts, Outcome, outcome
+
+COUNTED_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +137,19 @@ def open_of(actor: Actor) -> Any:
     """The caller's open mentions."""
     mine = {"agent_id": actor.agent_id} if isinstance(actor, AgentActor) else {"owner_id": actor.owner_id}
     return Mention.objects.filter(acked_at=None, cancelled_at=None, **mine)
+
+
+class _Counted(Subquery):
+    """Counts at most `COUNTED_MOST` rows, so that an abandoned inbox costs no call more than a busy one."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) AS waiting)"
+    output_field = IntegerField()
+
+
+def count_of_agent() -> Subquery:
+    """An agent's open mentions, for the statement that authenticates it: `OuterRef("agent_id")` is the agent."""
+    waiting = Mention.objects.filter(agent_id=OuterRef("agent_id"), acked_at=None, cancelled_at=None)
+    return _Counted(waiting.values("seq")[:COUNTED_MOST])
 
 
 def shortened(text: str) -> str:

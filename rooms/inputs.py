@@ -7,19 +7,32 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from agentroom.core import limits
-from agentroom.core.inputs import LINE, VISIBLE, Body, Id, IdempotencyKey, Limit, Seq, ToolInput, characters, said
+from agentroom.core.inputs import (
+    LINE,
+    VISIBLE,
+    Body,
+    Id,
+    IdempotencyKey,
+    Limit,
+    Seq,
+    ToolInput,
+    at_most_items,
+    characters,
+    said,
+)
 
-Plate = Annotated[str, Field(max_length=32)]
+Plate = Annotated[str, characters(32)]
 Handle = Annotated[str, VISIBLE, LINE, characters(200)]
-Session = Annotated[str, Field(max_length=64)]
-MentionIds = Annotated[list[Id], Field(max_length=limits.ACK_IDS, description=f"max {limits.ACK_IDS}")]
+Session = Annotated[str, characters(64)]
+MentionIds = Annotated[list[Id], at_most_items(limits.ACK_IDS), said(limits.ACK_IDS, "ids")]
 Query = Annotated[str, VISIBLE, LINE, characters(limits.QUERY_CHARACTERS), said(limits.QUERY_CHARACTERS)]
-PageLimit = Annotated[Limit, Field(description=f"default {limits.PAGE}, max {limits.PAGE_MAX}")]
+MANY_TARGETS = at_most_items(limits.MENTION_TARGETS)
+TARGETS = f"handles or objects, max {limits.MENTION_TARGETS}"
 
 
 class MentionTarget(ToolInput):
     plate: Plate | None = None
-    human: Annotated[str, Field(max_length=64, description="id or handle")] | None = None
+    human: Annotated[str, characters(64), Field(description="id or handle")] | None = None
     session: Session | None = None
 
     @model_validator(mode="after")
@@ -33,14 +46,13 @@ class MentionTarget(ToolInput):
 
 class ListRooms(ToolInput):
     after: Id | None = None
-    limit: PageLimit | None = None
 
 
 class ReadRoom(ToolInput):
     room: Id
     before_seq: Seq | None = None
     since_seq: Seq | None = None
-    limit: PageLimit | None = None
+    limit: Limit | None = None
 
 
 class ListMembers(ToolInput):
@@ -51,13 +63,7 @@ class ListMembers(ToolInput):
 class SendMessage(ToolInput):
     room: Id
     body: Body
-    mention_targets: (
-        Annotated[
-            list[Handle | MentionTarget],
-            Field(max_length=limits.MENTION_TARGETS, description=f"handles or objects, max {limits.MENTION_TARGETS}"),
-        ]
-        | None
-    ) = None
+    mention_targets: Annotated[list[Handle | MentionTarget], MANY_TARGETS, Field(description=TARGETS)] | None = None
     parent_id: Id | None = None
     task_id: Id | None = None
     ack_mention_ids: MentionIds | None = None
@@ -66,9 +72,9 @@ class SendMessage(ToolInput):
 
 class CheckMentions(ToolInput):
     room: Id | None = None
-    rooms: Annotated[list[Id], Field(max_length=limits.ROOMS_PER_OWNER)] | None = None
+    rooms: Annotated[list[Id], at_most_items(limits.PAGE), said(limits.PAGE, "rooms")] | None = None
     since_seq: Seq | None = None
-    limit: PageLimit | None = None
+    limit: Limit | None = None
 
 
 class AckMentions(ToolInput):
@@ -90,9 +96,9 @@ class ListInstances(ToolInput):
 class SearchRoom(ToolInput):
     room: Id
     query: Query
-    kinds: Annotated[list[Annotated[str, Field(max_length=20)]], Field(max_length=10)] | None = None
-    after: Annotated[str, Field(max_length=100, description="`next` of a page")] | None = None
-    limit: PageLimit | None = None
+    kinds: Annotated[list[Annotated[str, characters(20)]], at_most_items(10)] | None = None
+    after: Annotated[str, characters(100)] | None = None
+    limit: Limit | None = None
 
 
 class GetRoomContext(ToolInput):
@@ -111,7 +117,7 @@ class AcceptTask(ToolInput):
 
 class RejectTask(ToolInput):
     task_id: Id
-    reason: Annotated[str, Field(max_length=limits.REASON_CHARACTERS)] | None = None
+    reason: Annotated[str, characters(limits.REASON_CHARACTERS)] | None = None
 
 
 class ListPendingConsents(ToolInput):

@@ -62,6 +62,26 @@ def utf8_bytes(limit: int) -> AfterValidator:
     return AfterValidator(check)
 
 
+def between(low: int, high: int) -> AfterValidator:
+    """Bounds that stay out of the schema: where a caller may meet one, the description says it."""
+
+    def check(number: int) -> int:
+        if not low <= number <= high:
+            raise ValueError(f"must be {low} to {high}")
+        return number
+
+    return AfterValidator(check)
+
+
+def at_most_items(limit: int) -> AfterValidator:
+    def check(items: list[Any]) -> list[Any]:
+        if len(items) > limit:
+            raise ValueError(f"max {limit} items, got {len(items)}")
+        return items
+
+    return AfterValidator(check)
+
+
 def said(limit: int, unit: str = "characters") -> Any:
     """The limit as the field's description: models read no `maxLength`."""
     return Field(description=f"max {limit} {unit}")
@@ -96,6 +116,6 @@ HandoffNotes = Annotated[
 ]
 Reference = Annotated[str, VISIBLE, LINE, characters(limits.REFERENCE_CHARACTERS), said(limits.REFERENCE_CHARACTERS)]
 IdempotencyKey = Annotated[str, VISIBLE, LINE, characters(limits.IDEMPOTENCY_KEY_CHARACTERS)]
-Limit = Annotated[int, Field(ge=1, le=limits.PAGE_MAX)]
-Seq = Annotated[int, Field(ge=0, le=2**53)]
-Fence = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Limit = Annotated[int, between(1, limits.PAGE_MAX), Field(description=f"max {limits.PAGE_MAX}")]
+Seq = Annotated[int, between(0, 2**53)]
+Fence = Annotated[int, between(0, 2**31 - 1)]

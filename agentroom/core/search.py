@@ -11,9 +11,13 @@ from agentroom.core.errors import Validation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One finding. `ref` is how other tools name it: `msg:<room>#<seq>`, `file:<path>`, a task id."""
+    """One finding. `ref` is how other tools name it: `msg:<room>#<seq>`, `file:<path>`, a task id.
+
+    `cursor` is the `after` that continues behind this very hit.
+    """
 
     ref: str
+    cursor: str
     excerpt: str
     at: datetime
     title: str = ""

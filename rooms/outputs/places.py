@@ -92,18 +92,20 @@ class RoomConsent(Output):
 
 
 class RoomContext(Output):
-    """Durable context: the members that are there depend on what changed, and on what the apps register."""
+    """Durable context: which sections are there depends on what changed, and on what the apps register."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="allow")
 
     context_version: int
     not_modified: bool | None = None
+    last_seq: int | None = None
+    board_version: int | None = None
     complete: bool | None = None
     classes: list[str] | None = None
 
     @classmethod
-    def of(cls, version: int, complete: bool, classes: list[str], sections: dict[str, Any]) -> RoomContext:
-        return cls(context_version=version, complete=complete, classes=classes, **sections)
+    def of(cls, version: int, *, sections: dict[str, Any], **fields: Any) -> RoomContext:
+        return cls(context_version=version, **fields, **sections)
 
 
 class NoConsents(Output):

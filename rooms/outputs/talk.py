@@ -28,11 +28,9 @@ class Author(Output):
 class Authored(Output):
     """A record with an author; on the wire the member is called `from`."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(
-        frozen=True, from_attributes=True, serialize_by_alias=True, validate_by_name=True, validate_by_alias=True
-    )
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, from_attributes=True, serialize_by_alias=True)
 
-    author: Author = Field(alias="from")
+    author: Author = Field(serialization_alias="from")
 
 
 class MentionRef(Output):
