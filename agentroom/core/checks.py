@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,10 +33,19 @@ def database(app_configs: Apps, databases: Sequence[str] | None = None, **kwargs
 
 def refuse_unsafe() -> None:
     """For servers that are not started by `serve`: raise with every refusal in one message."""
-    found = run_checks(tags=[Tags.security, Tags.database], databases=["default"])
-    refusals = [message for message in found if isinstance(message, Error)]
+    # uvicorn imports the application inside its event loop, where Django refuses queries: ask from a thread.
+    with ThreadPoolExecutor(max_workers=1) as asker:
+        refusals = asker.submit(_refusals).result()
     if refusals:
         raise ImproperlyConfigured("\n".join(f"{refusal.msg} {refusal.hint or ''}" for refusal in refusals))
+
+
+def _refusals() -> list[Error]:
+    try:
+        found = run_checks(tags=[Tags.security, Tags.database], databases=["default"])
+    finally:
+        connections.close_all()
+    return [message for message in found if isinstance(message, Error)]
 
 
 def is_loopback(host: str) -> bool:
