@@ -59,6 +59,8 @@ class Edge:
             await answer.refuse(_too_large(scope), receive)
         except BodyTooSlow:
             await answer.refuse(Unavailable("The request body took too long to arrive. Send it again."), receive)
+        except asyncio.CancelledError:  # the server ends and can wait no longer; this task ends here as well
+            await answer.refuse(Unavailable("The server is restarting. Repeat the call, with the same key."), None)
         except Exception as error:
             logger.exception("request failed outside every door", extra={"request_id": scope["request_id"]})
             await answer.refuse(public_error(error), receive)
@@ -111,7 +113,7 @@ class Answer:
             self._bytes += len(message.get("body", b""))
         await self._send(message)
 
-    async def refuse(self, error: PublicError, receive: Receive) -> None:
+    async def refuse(self, error: PublicError, receive: Receive | None) -> None:
         """Answer with an error and close, unless an answer is under way already: then only close."""
         if self._status:
             raise ConnectionAbortedError("the answer was cut short")
@@ -125,7 +127,8 @@ class Answer:
             headers.append((b"retry-after", b"2"))
         await self.send({"type": "http.response.start", "status": error.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body, "more_body": True})
-        await _spill(receive)
+        if receive is not None:
+            await _spill(receive)
         await self.send({"type": "http.response.body", "body": b""})
 
     def log(self) -> None:

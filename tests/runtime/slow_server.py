@@ -39,7 +39,7 @@ async def http(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if kind == "sleep":
         await asyncio.shield(in_pool(time.sleep, float(rest[0])))
     if kind == "job":
-        background.later("tests.hang")
+        await in_pool(background.later, "tests.hang")
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"4")]})
     await send({"type": "http.response.body", "body": b"done"})
 
