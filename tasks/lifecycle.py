@@ -96,6 +96,11 @@ def find(source: str, target: str, verb: Verb) -> Move | None:
     return _ARROWS.get((source, target, verb))
 
 
+def arrow(source: str, target: str, verb: Verb) -> Move:
+    """The arrow of this verb, for who has made sure that there is one."""
+    return _ARROWS[source, target, verb]
+
+
 def targets(source: str, verb: Verb) -> list[Status]:
     """Where `verb` can lead from `source`, in table order."""
     return [move.target for move in MOVES if move.source == source and move.verb == verb]

@@ -1,0 +1,61 @@
+"""The only way to load a task for a change: through its room, with the room's lock held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from agentroom.core.errors import NotAMember, NotFound
+from identity.actors import Actor
+from rooms.access import Standing, standing_in
+from rooms.models import Room
+from tasks.dependencies import Prerequisite, prerequisites_of
+from tasks.models import Task
+
+PEOPLE = ("assignee__owner", "creator_agent__owner", "creator_owner")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A task, the caller's standing in its room, and what it depends on: all as of the room's lock."""
+
+    task: Task
+    standing: Standing
+    prerequisites: tuple[Prerequisite, ...]
+
+    @property
+    def room(self) -> Room:
+        return self.standing.room
+
+
+def locked(actor: Actor, task_id: str) -> Found:
+    """The task, for a change by `actor`. Raises the same `NotFound` for an absent and a foreign one."""
+    standing = _standing(actor, _room_of(task_id), lock=True)
+    # Only now, under the lock: whatever was read before it may have been written since.
+    task = Task.objects.select_related(*PEOPLE).get(pk=task_id)
+    return Found(task, standing, prerequisites_of(task_id))
+
+
+def standing_at(actor: Actor, task_id: str) -> Standing:
+    """The caller's standing in the task's room, without a lock; for a write that one guarded UPDATE makes."""
+    return _standing(actor, _room_of(task_id), lock=False)
+
+
+def room_of(task_id: str) -> str | None:
+    """The room of a task, for whoever must know it before anything is checked."""
+    return Task.objects.filter(pk=task_id).values_list("room_id", flat=True).first()
+
+
+def _room_of(task_id: str) -> str:
+    return room_of(task_id) or refuse_unknown()
+
+
+def _standing(actor: Actor, room_id: str, *, lock: bool) -> Standing:
+    try:
+        return standing_in(actor, room_id, lock=lock, writing=True)
+    except (NotFound, NotAMember):
+        refuse_unknown()
+
+
+def refuse_unknown() -> NoReturn:
+    raise NotFound("No such task, or it is in a room you are not in. `read_board` shows the tasks of a room.") from None

@@ -1,0 +1,125 @@
+"""The dependency graph: what a task waits for, what an end sets free, and that no circle ever closes (I-08).
+
+Every writer holds the room's lock, so edges of one room are changed one transaction at a time (reliability F5).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from agentroom.core.errors import Conflict, Validation
+from tasks.lifecycle import WAITING, Status
+from tasks.models import Dependency, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Prerequisite:
+    task_id: str
+    status: str
+
+    @property
+    def is_met(self) -> bool:
+        return self.status == Status.DONE
+
+
+def prerequisites_of(task_id: str) -> tuple[Prerequisite, ...]:
+    """What the task depends on, in the order in which it was declared."""
+    edges = Dependency.objects.filter(task_id=task_id).order_by("position", "pk")
+    return tuple(Prerequisite(*row) for row in edges.values_list("prerequisite_id", "prerequisite__status"))
+
+
+def unmet(prerequisites: Iterable[Prerequisite]) -> list[Prerequisite]:
+    return [prerequisite for prerequisite in prerequisites if not prerequisite.is_met]
+
+
+def open_edges() -> QuerySet[Dependency]:
+    """The unmet prerequisites of an outer task; for `Exists`."""
+    return Dependency.objects.filter(task=OuterRef("pk")).exclude(prerequisite__status=Status.DONE)
+
+
+def required(room_id: str, task_ids: Iterable[str], kept: Iterable[Prerequisite] = ()) -> tuple[Prerequisite, ...]:
+    """These tasks, without repeats. Raises `Validation` for one that is neither `kept` nor on this room's board."""
+    wanted = list(dict.fromkeys(task_ids))
+    if not wanted:
+        return ()
+    board = Q(archived_at=None) | Q(pk__in=[prerequisite.task_id for prerequisite in kept])
+    known = dict(Task.objects.filter(board, room_id=room_id, pk__in=wanted).values_list("pk", "status"))
+    missing = ", ".join(task_id for task_id in wanted if task_id not in known)
+    if missing:
+        raise Validation(
+            f"depends_on names tasks that are not on this room's board: {missing}. "
+            "`read_board` shows the tasks it may name. Nothing was changed.",
+            fields={"depends_on": f"not on this room's board: {missing}"[:200]},
+        )
+    return tuple(Prerequisite(task_id, known[task_id]) for task_id in wanted)
+
+
+def require_acyclic(room_id: str, task_id: str, wanted: Sequence[str]) -> None:
+    """Raise `Conflict` with the circle that `task_id` after `wanted` would close."""
+    if not wanted:
+        return
+    circle = _path(task_id, wanted, _edges(room_id, without=task_id))
+    if circle:
+        raise Conflict(
+            "These dependencies would close a circle: "
+            + " waits for ".join(circle)
+            + ". Leave one of them out; nothing was changed.",
+            cycle=circle,
+        )
+
+
+def replace(task: Task, wanted: Sequence[str]) -> None:
+    """Make `wanted` the task's prerequisites, in that order."""
+    Dependency.objects.filter(task=task).delete()
+    add(task, wanted)
+
+
+def add(task: Task, wanted: Sequence[str]) -> None:
+    Dependency.objects.bulk_create(
+        Dependency(task=task, prerequisite_id=prerequisite_id, position=position)
+        for position, prerequisite_id in enumerate(wanted)
+    )
+
+
+def set_free_by(task: Task) -> list[Task]:
+    """The direct dependents of a task just done that wait for nothing else now, locked, by id.
+
+    They are locked before anything is asked of them: two prerequisites that end at once would otherwise each see the
+    other unfinished (reliability F4).
+    """
+    dependents = Task.objects.filter(dependencies__prerequisite=task, status__in=WAITING).order_by("pk")
+    locked = list(dependents.select_for_update(of=("self",), no_key=connection.vendor == "postgresql"))
+    if not locked:
+        return []
+    ready = Task.objects.filter(pk__in=[dependent.pk for dependent in locked]).exclude(Exists(open_edges()))
+    return list(ready.select_related("assignee__owner").order_by("pk"))
+
+
+def _edges(room_id: str, *, without: str) -> dict[str, list[str]]:
+    """Who waits for whom among what is not done. Behind a done task nothing can be waiting, so it is left out."""
+    edges: dict[str, list[str]] = defaultdict(list)
+    open_ones = Dependency.objects.filter(task__room_id=room_id).exclude(task__status=Status.DONE)
+    rows = open_ones.exclude(prerequisite__status=Status.DONE).exclude(task_id=without)
+    for waiting, prerequisite in rows.values_list("task_id", "prerequisite_id"):
+        edges[waiting].append(prerequisite)
+    return edges
+
+
+def _path(task_id: str, wanted: Sequence[str], edges: dict[str, list[str]]) -> list[str]:
+    """The way from `task_id` along its wanted prerequisites back to itself, or nothing."""
+    stack = [(first, [task_id, first]) for first in reversed(wanted)]
+    seen: set[str] = set()
+    while stack:
+        here, path = stack.pop()
+        if here == task_id:
+            return path
+        if here in seen:
+            continue
+        seen.add(here)
+        stack.extend((following, [*path, following]) for following in reversed(edges.get(here, [])))
+    return []

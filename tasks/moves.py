@@ -1,0 +1,48 @@
+"""Making one move of the table: one UPDATE guarded by the status and fence it was decided on, its row counted (F2)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from agentroom.core.errors import Conflict
+from tasks.leases import lease_from
+from tasks.lifecycle import CLOSED, HELD, Move
+from tasks.models import Task
+
+LET_GO: dict[str, Any] = {"holder_instance": "", "locked_at": None, "lease_expires_at": None}
+
+
+def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
+    """Move the stored task along `move` and bring `task` up to date. Raises `Conflict` when it has moved meanwhile."""
+    held = LET_GO if move.target not in HELD else {}
+    closed = now if move.target in CLOSED else None
+    changes = {"status": move.target.value, "finished_at": closed, "reason": "", **held, **fields}
+    if move.bumps_fence:
+        changes["fence"] = task.fence + 1
+    change(task, now, **changes)
+
+
+def change(task: Task, now: datetime, **changes: Any) -> None:
+    """Store `changes` as the task's next revision, if nobody was faster."""
+    changes = {**changes, "revision": task.revision + 1, "updated_at": now}
+    guarded = Task.objects.filter(pk=task.pk, status=task.status, fence=task.fence, revision=task.revision)
+    if guarded.update(**changes) != 1:
+        raise Conflict("Somebody moved this task meanwhile. Read the board and decide again.")
+    for name, value in changes.items():
+        setattr(task, name, value)
+
+
+def lock_fields(now: datetime, instance: str) -> dict[str, Any]:
+    """The columns of a lock just taken."""
+    return {
+        "holder_instance": instance,
+        "locked_at": now,
+        "lease_expires_at": lease_from(now),
+        "progress_at": now,
+    }
+
+
+def resumed_fields(now: datetime) -> dict[str, Any]:
+    """The columns of a lock that its holder goes on with."""
+    return {"lease_expires_at": lease_from(now), "progress_at": now}

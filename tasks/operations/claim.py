@@ -1,0 +1,112 @@
+"""Taking a task: one winner, and every loser is told why (I-02). The pattern of every operation here.
+
+Load through access → decide → `db_now()` → guarded UPDATE → hold → ledger, which publishes after the commit.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Exists
+
+from agentroom.core.clock import db_now
+from agentroom.core.errors import Conflict
+from agentroom.core.operation import operation
+from identity.actors import AgentActor
+from rooms.access import rooms_of
+from rooms.models import RoomStatus
+from tasks import history, moves, policies
+from tasks.access import locked, refuse_unknown
+from tasks.dependencies import Prerequisite, open_edges, prerequisites_of, unmet
+from tasks.handoff import payload_of
+from tasks.leases import instance_of
+from tasks.lifecycle import Status, Verb, arrow
+from tasks.models import Task, TaskHold
+from tasks.outputs import Claim, Holder
+
+
+def claim_task(
+    actor: AgentActor, *, task_id: str, instance_id: str | None = None, idempotency_key: str | None = None
+) -> Claim:
+    """Take the task for the calling instance, or say who has it or what it waits for.
+
+    A certain loss is found by one read, before any lock. A keyed call goes straight to its receipt: the first answer
+    to a key outranks how things stand now.
+    """
+    lost = None if idempotency_key is not None else _certain_loss(actor, task_id, instance_id)
+    if lost is not None:
+        return lost
+    return take_task(actor, task_id=task_id, instance_id=instance_id, idempotency_key=idempotency_key)
+
+
+@operation
+def take_task(
+    actor: AgentActor, *, task_id: str, instance_id: str | None = None, idempotency_key: str | None = None
+) -> Claim:
+    """`claim_task` once nothing seen without a lock stands in its way."""
+    found, instance = locked(actor, task_id), instance_of(actor, instance_id)
+    task, before = found.task, history.facts_of(found.task)
+    refusal = _refusal(actor, task, instance, found.prerequisites)
+    if refusal is not None:
+        return refusal
+    now = db_now()
+    _take(actor, task, now, instance)
+    claimed = history.changed(task, "claim", before, found.prerequisites)
+    history.keep(found.room, actor, now, [claimed])
+    return Claim(
+        claimed=True,
+        task=payload_of(task, found.prerequisites),
+        lease_expires_at=task.lease_expires_at,
+        fence=task.fence,
+    )
+
+
+def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> None:
+    move = arrow(task.status, Status.DOING, Verb.CLAIM)
+    own = _joining(actor, task, now) if task.assignee_id is None else {}
+    moves.make(task, move, now, attempt=task.attempt + 1, **moves.lock_fields(now, instance), **own)
+    TaskHold.objects.create(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
+
+
+def _joining(actor: AgentActor, task: Task, now: datetime) -> dict[str, object]:
+    """Whoever takes a task from the pool is its assignee from then on."""
+    consent = policies.consent_between(policies.creator_owner_id(task), actor.owner_id)
+    return {"assignee_id": actor.agent_id, "assigned_at": now, "consent": consent}
+
+
+def _certain_loss(actor: AgentActor, task_id: str, instance_id: str | None) -> Claim | None:
+    """What one read without a lock already rules out. A room that is not active is left to the locked path."""
+    visible = Task.objects.filter(pk=task_id, room__in=rooms_of(actor))
+    task = visible.select_related("assignee", "room").annotate(is_waiting=Exists(open_edges())).first()
+    if task is None:
+        refuse_unknown()
+    if task.room.status != RoomStatus.ACTIVE:
+        return None
+    prerequisites = prerequisites_of(task_id) if task.is_waiting else ()
+    return _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
+
+
+def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[Prerequisite, ...]) -> Claim | None:
+    """Why this caller cannot claim this task as it stands, or None."""
+    if task.assignee is not None and task.assignee_id != actor.agent_id:
+        return Claim(claimed=False, reason="not_assigned", assignee=task.assignee.plate)
+    if task.status == Status.DOING and task.locked_at is not None:
+        holder = Holder(
+            instance=task.holder_instance, since=task.locked_at, same_instance=task.holder_instance == instance
+        )
+        return Claim(claimed=False, reason="already_claimed", holder=holder)
+    if task.status != Status.TODO:
+        raise Conflict(f"This task is {task.status}, so there is nothing to claim. {_next_step(task)}")
+    waiting = unmet(prerequisites)
+    if waiting:
+        states = {prerequisite.task_id: prerequisite.status for prerequisite in waiting}
+        return Claim(claimed=False, reason="blocked_by_deps", blocked_by=list(states), states=states)
+    return None
+
+
+def _next_step(task: Task) -> str:
+    if task.status == Status.BLOCKED and task.holder_instance:
+        return "Its holder goes on with `set_status` doing."
+    if task.status in {Status.BLOCKED, Status.FAILED}:
+        return "Set it to todo with `set_status` first."
+    return "Look for other work on the board."

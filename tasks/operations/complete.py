@@ -1,0 +1,130 @@
+"""Closing out: status, record, letter, acks and the rings of all that it sets free, together or not at all (I-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from agentroom.core.clock import db_now
+from agentroom.core.digest import digest_of
+from agentroom.core.errors import Conflict, Validation
+from agentroom.core.inputs import is_visible
+from agentroom.core.operation import operation
+from identity.actors import AgentActor
+from rooms import inbox
+from rooms.ledger import Change
+from rooms.models import MentionKind
+from tasks import artifacts as references
+from tasks import dependencies, history, leases, moves, ringing
+from tasks.access import Found, locked
+from tasks.lifecycle import Move, Status, Verb, find, targets
+from tasks.models import Task, TaskRecord
+from tasks.outputs import Completion, Unblocked
+from tasks.views import record_of, state_of
+
+
+@operation
+def complete_task(
+    actor: AgentActor,
+    *,
+    task_id: str,
+    status: Literal["done", "blocked", "failed"],
+    summary: str,
+    handoff_notes: str | None = None,
+    artifacts: Sequence[str] = (),
+    ack_ids: Sequence[str] = (),
+    next: str | None = None,
+    fence: int | None = None,
+    idempotency_key: str | None = None,
+) -> Completion:
+    """Close the task out. The only way to done; a repeat by the same holder gets the same answer."""
+    _require_letter(status, handoff_notes)
+    digest = digest_of([status, summary, handoff_notes, list(artifacts), next])
+    found = locked(actor, task_id)
+    leases.require_holder(actor, found.task, instance=actor.instance_id, fence=fence)
+    move = find(found.task.status, status, Verb.COMPLETE)
+    if move is None:
+        return _repeated(actor, found, status, digest)
+    record = TaskRecord(
+        task=found.task,
+        agent_id=actor.agent_id,
+        instance=actor.instance_id,
+        fence=found.task.fence,
+        status=status,
+        summary=summary,
+        artifacts=references.resolved(found.room.pk, artifacts),
+        next=next or "",
+        handoff_notes=handoff_notes or "",
+        digest=digest,
+    )
+    return _close(actor, found, move, record, ack_ids)
+
+
+def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_ids: Sequence[str]) -> Completion:
+    task, before, now = found.task, history.facts_of(found.task), db_now()
+    is_done = move.target == Status.DONE
+    reason = {} if is_done else {"reason": record.summary}
+    moves.make(task, move, now, progress_at=now, **reason)
+    acked = inbox.ack(actor, ack_ids, now)
+    freed, changes = _set_free(actor, found, now) if is_done else ([], [])
+    record.created_at = now
+    record.unblocked = [one.wire() for one in freed]
+    record.save(force_insert=True)
+    if task.is_closed:
+        ringing.silence(task, now)
+    closed = history.changed(task, "complete", before, found.prerequisites, acked=acked)
+    history.keep(found.room, actor, now, [closed, *changes])
+    return _completion(actor, found, record, freed, acked)
+
+
+def _set_free(actor: AgentActor, found: Found, now: datetime) -> tuple[list[Unblocked], list[Change]]:
+    """Ring for every task that waited for this one alone, once per time it becomes ready."""
+    freed, changes = [], []
+    for task in dependencies.set_free_by(found.task):
+        before = history.facts_of(task)
+        moves.change(task, now, ready_generation=task.ready_generation + 1)
+        rung = ringing.unblocked(task, ringing.ring(found.room, actor, now, task, MentionKind.UNBLOCKED))
+        prerequisites = dependencies.prerequisites_of(task.pk)
+        changes.append(history.changed(task, "unblock", before, prerequisites, by=found.task.pk, outcome=rung.outcome))
+        freed.append(rung)
+    return freed, changes
+
+
+def _repeated(actor: AgentActor, found: Found, status: str, digest: str) -> Completion:
+    """The first answer again, when this is the same close-out once more. Raises `Conflict` for anything else."""
+    task = found.task
+    last = TaskRecord.objects.filter(task=task, fence=task.fence, status=task.status).order_by("-pk").first()
+    if last is not None and status == task.status and last.digest == digest:
+        freed = [Unblocked.model_validate(one) for one in last.unblocked]
+        return _completion(actor, found, last, freed, [])
+    raise Conflict(f"This task is {task.status} already, {_advice(task)}", task_status=task.status)
+
+
+def _completion(
+    actor: AgentActor, found: Found, record: TaskRecord, freed: list[Unblocked], acked: list[str]
+) -> Completion:
+    return Completion(
+        task=state_of(found.task, found.prerequisites, actor),
+        record=record_of(record, actor.plate),
+        unblocked=freed,
+        acked=acked or None,
+        pending=inbox.pending(actor),
+    )
+
+
+def _require_letter(status: str, handoff_notes: str | None) -> None:
+    if status == Status.DONE and not is_visible(handoff_notes or ""):
+        raise Validation(
+            "done needs handoff_notes: what you did, what is left, where the artifacts are. The next agent reads "
+            "them first. Nothing was changed.",
+            fields={"handoff_notes": "required for done, with visible text"},
+        )
+
+
+def _advice(task: Task) -> str:
+    if task.status == Status.DONE:
+        return "with another close-out. Done is final: say the rest in a message or a new task."
+    if targets(task.status, Verb.CLAIM):
+        return "so nobody holds it. Take it with `claim_task` first."
+    return "so it cannot be closed out. `set_status` doing or todo opens it again where that is allowed."

@@ -1,0 +1,83 @@
+"""Stored state and the clock → what a reader is shown. Pure, and the only place that computes it (I-04, I-09)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from agentroom.core.limits import INSTANCE_LIVE, NO_PROGRESS, STALE_TODO
+from tasks.lifecycle import Status
+
+
+class Reason(StrEnum):
+    """Why a task is stale, in the words of the wire."""
+
+    LEASE_ENDED = "lease_ended"
+    NO_PROGRESS = "no_progress"
+    NO_LIVE_INSTANCE = "no_live_instance"
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    reason: Reason
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """The last signs of life of a task's assignee in this room: any call, and a message or file of its own."""
+
+    seen_at: datetime | None = None
+    spoke_at: datetime | None = None
+
+
+class Timed(Protocol):
+    """The stored members that time acts on: a `Task`, or a row of the board."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def assignee_id(self) -> str | None: ...
+    @property
+    def lease_expires_at(self) -> datetime | None: ...
+    @property
+    def progress_at(self) -> datetime | None: ...
+    @property
+    def assigned_at(self) -> datetime | None: ...
+
+
+NOBODY = Contact()
+
+
+def staleness(task: Timed, now: datetime, contact: Contact = NOBODY) -> Staleness | None:
+    """Whether a person should look, why, and since when. The earliest reason speaks, so an episode keeps its name.
+
+    A contact can only take a reason away: without one, this tells which tasks are worth asking about.
+    """
+    reasons = [reason for reason in _reasons(task, contact) if reason.since <= now]
+    return min(reasons, key=lambda reason: reason.since) if reasons else None
+
+
+def is_claimable(status: str, *, is_blocked: bool) -> bool:
+    """Whether its assignee, or anyone while it is in the pool, may claim it now."""
+    return status == Status.TODO and not is_blocked
+
+
+def _reasons(task: Timed, contact: Contact) -> Iterable[Staleness]:
+    if task.status == Status.DOING:
+        if task.lease_expires_at is not None:
+            yield Staleness(Reason.LEASE_ENDED, task.lease_expires_at)
+        progress = _latest(task.progress_at, contact.spoke_at)
+        if progress is not None:
+            yield Staleness(Reason.NO_PROGRESS, progress + NO_PROGRESS)
+    elif task.status == Status.TODO and task.assignee_id is not None and task.assigned_at is not None:
+        waiting = task.assigned_at + STALE_TODO
+        gone = None if contact.seen_at is None else contact.seen_at + INSTANCE_LIVE
+        yield Staleness(Reason.NO_LIVE_INSTANCE, waiting if gone is None else max(waiting, gone))
+
+
+def _latest(*instants: datetime | None) -> datetime | None:
+    return max((instant for instant in instants if instant is not None), default=None)
