@@ -83,6 +83,10 @@ class Invited(Output):
     expires_at: Instant
 
 
+class InviteRef(Output):
+    invite_id: str
+
+
 class Joined(Output):
     room: str
     role: str
