@@ -6,18 +6,20 @@ Revocation of agent, credential and account is read in the same statement as the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db.models import Expression, IntegerField, OuterRef, Subquery, Value
 
 from agentroom.core.errors import IdentityRequired, InvalidPassport, Revoked
 from agentroom.core.scopes import Scope
-from identity import passports, tokens
+from identity import passports, tokens, verified
 from identity.actors import AgentActor
-from identity.models import Credential, Instance
+from identity.models import Credential, Instance, SigningKey
+from identity.places import V1, path_of, v1_resource
+
+__all__ = ["authenticate", "register_inbox_count", "v1_resource"]
 
 # Rooms register how to count an agent's open inbox items, so that one statement serves the whole call.
 _inbox_count: list[Expression | Subquery] = []
@@ -39,6 +41,8 @@ COLUMNS = (
     "agent__owner__is_active",
     "instance",
     "inbox",
+    "kid",
+    "key_refused_after",
 )
 
 
@@ -62,6 +66,8 @@ class _Found:
     owner_is_active: bool
     instance: str | None
     inbox: int | None
+    kid: str | None
+    key_refused_after: datetime | None
 
 
 def register_inbox_count(expression: Expression | Subquery) -> None:
@@ -84,11 +90,6 @@ def authenticate(token: str, *, resource: str, via_url: bool = False) -> AgentAc
     return _by_passport(token, resource)
 
 
-def v1_resource() -> str:
-    """The audience of the REST contract."""
-    return f"{settings.AGENTROOM_BASE_URL}/v1"
-
-
 def _by_credential(token: str, resource: str) -> AgentActor:
     prefix, secret = tokens.split(token)
     found = _find(prefix=prefix) if prefix else None
@@ -98,19 +99,35 @@ def _by_credential(token: str, resource: str) -> AgentActor:
 
 
 def _by_passport(token: str, resource: str) -> AgentActor:
-    claims = passports.verify(token, resource=resource)
-    found = _find(pk=claims.credential_id)
-    if found is None or found.plate != claims.plate:
+    passport = verified.claims_of(token, resource=resource)
+    claims = passport.claims
+    found = _find(pk=claims.credential_id, kid=passport.kid)
+    if found is None or (found.plate, found.agent_id, found.owner_id) != (
+        claims.plate,
+        claims.agent_id,
+        claims.owner_id,
+    ):
         raise InvalidPassport("This passport belongs to no credential of this server.")
+    if found.kid is None or (found.key_refused_after and found.key_refused_after <= datetime.now(UTC)):
+        raise passports.invalid()
+    if claims.device_id is not None:
+        # No device can be looked up yet, so none can be found revoked.
+        raise passports.invalid()
     return _actor(found, resource, claims.scopes & Scope(found.scopes), claims.instance_id)
 
 
-def _find(**lookup: Any) -> _Found | None:
+def _find(*, kid: str = "", **lookup: Any) -> _Found | None:
     default = Instance.objects.filter(credential=OuterRef("pk"), is_default=True).values("name")[:1]
     inbox = _inbox_count[0] if _inbox_count else Value(0, output_field=IntegerField())
+    key = SigningKey.objects.filter(kid=kid)
     row = (
         Credential.objects.filter(**lookup)
-        .annotate(instance=Subquery(default), inbox=inbox)
+        .annotate(
+            instance=Subquery(default),
+            inbox=inbox,
+            kid=Subquery(key.values("kid")[:1]),
+            key_refused_after=Subquery(key.values("refused_after")[:1]),
+        )
         .values_list(*COLUMNS)
         .first()
     )
@@ -139,7 +156,6 @@ def _actor(found: _Found, resource: str, scopes: Scope, instance: str | None) ->
 
 def _require_place(bound_host: str, resource: str) -> None:
     """A host-bound credential works at its host's resource and `/v1` only; an unbound one at `/mcp` and `/v1`."""
-    path = urlsplit(resource).path
-    own = f"/mcp/{bound_host}" if bound_host and bound_host != "generic" else "/mcp"
-    if path not in {own, "/v1"}:
-        raise InvalidPassport(f"This credential works at {own} and /v1 only. Connect there instead.")
+    own = path_of(bound_host)
+    if urlsplit(resource).path not in {own, V1}:
+        raise InvalidPassport(f"This credential works at {own} and {V1} only. Connect there instead.")

@@ -5,18 +5,19 @@ from __future__ import annotations
 import base64
 import secrets
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 from django.conf import settings
-from django.db import transaction
+from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Q
 
 from agentroom.core.clock import db_now
-from agentroom.core.limits import PASSPORT
 from identity.models import SigningKey
 
 
@@ -40,12 +41,17 @@ def public_key(kid: str) -> Ed25519PublicKey | None:
     return Ed25519PublicKey.from_public_bytes(bytes(row[0]))
 
 
-def rotate() -> str:
-    """Make a new signing key and retire the others; they verify for one more passport life. Returns the new kid."""
-    with transaction.atomic():
-        now = db_now()
-        SigningKey.objects.filter(retired_at=None).update(retired_at=now, refused_after=now + 2 * PASSPORT)
-        return _make().kid
+def rotate(now: datetime, *, keep: timedelta) -> tuple[str, list[str]]:
+    """Make a new signing key and retire the others, which verify for `keep` longer. The new kid, and the retired.
+
+    A step of `operations.keys.rotate_keys`. A retired key signs nothing more, so its private half is not kept.
+    """
+    working = SigningKey.objects.filter(retired_at=None)
+    retired = list(working.order_by("created_at").values_list("kid", flat=True))
+    working.update(retired_at=now, private_encrypted=b"")
+    # Also for keys retired earlier: a leaked key is to be refused at once, whenever it was retired.
+    SigningKey.objects.filter(Q(refused_after=None) | Q(refused_after__gt=now + keep)).update(refused_after=now + keep)
+    return _make().kid, retired
 
 
 def seal(secret: bytes) -> bytes:
@@ -55,7 +61,13 @@ def seal(secret: bytes) -> bytes:
 
 def unseal(sealed: bytes) -> bytes:
     """Decrypt what `seal` made, with the present key or an older one still configured."""
-    return _vault().decrypt(sealed)
+    try:
+        return _vault().decrypt(sealed)
+    except InvalidToken as error:
+        raise ImproperlyConfigured(
+            "A secret in the database cannot be decrypted: AGENTROOM_KEY_SECRETS no longer holds the secret it was "
+            "encrypted with. Add the old one behind the new one."
+        ) from error
 
 
 def _make() -> SigningKey:

@@ -96,6 +96,13 @@ class InstanceList(Output):
     truncated: bool = False
 
 
+class Presence(Output):
+    """When an instance was last seen."""
+
+    instance_id: str
+    last_seen_at: Instant
+
+
 class NewSignInLink(Output):
     """A one-time link. `token` is shown once: only its hash is stored."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 
 from agentroom.core.digest import sha256_hex
 
 MARK = "art_"
+FORM = re.compile(r"art_(?P<prefix>[0-9a-f]{12})_(?P<secret>[A-Za-z0-9_-]{32})")
 PREFIX_BYTES = 6
 SECRET_BYTES = 24  # 192 bits: guessing is hopeless, so a plain hash is enough at rest (AR-6.3)
 
@@ -41,8 +43,8 @@ def is_credential(text: str) -> bool:
 
 def split(text: str) -> tuple[str, str]:
     """(public prefix, secret); both empty when the text has no such form."""
-    prefix, _, secret = text.removeprefix(MARK).partition("_")
-    return (prefix, secret) if prefix and secret and len(text) <= 128 and text.isascii() else ("", "")
+    found = FORM.fullmatch(text)
+    return (found["prefix"], found["secret"]) if found else ("", "")
 
 
 def matches(secret: str, secret_hash: str) -> bool:
