@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.db.models import Q, QuerySet
@@ -64,6 +65,12 @@ def rooms_of(actor: Actor) -> QuerySet[Room]:
     if isinstance(actor, AgentActor):
         return Room.objects.filter(agent_members__agent_id=actor.agent_id, agent_members__left_at=None)
     return Room.objects.filter(members__owner_id=actor.owner_id, members__left_at=None)
+
+
+def locked_rooms(**which: Any) -> list[Room]:
+    """Rooms locked by id, the one order: for the few operations that touch several, or come without a membership."""
+    rooms = Room.objects.filter(pk__in=Room.objects.filter(**which).values("pk")).order_by("pk")
+    return list(rooms.select_for_update(no_key=connection.vendor == "postgresql"))
 
 
 def _locked(room_id: str) -> QuerySet[Room]:

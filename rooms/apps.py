@@ -1,4 +1,4 @@
-"""Registers the rooms app, and tells authentication how to count an agent's inbox in its own statement."""
+"""Registers the rooms app, and what identity asks of it: an agent's inbox count, and farewells."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ class RoomsConfig(AppConfig):
 
     def ready(self) -> None:
         from identity.authentication import register_inbox_count  # noqa: PLC0415 - models are there only now
+        from rooms import farewells  # noqa: PLC0415
         from rooms.inbox import count_of_agent  # noqa: PLC0415
 
         register_inbox_count(count_of_agent())
+        farewells.register()

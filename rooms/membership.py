@@ -51,12 +51,16 @@ def take_out(room: Room, agent_ids: list[str], now: datetime) -> None:
     cancel(now, room=room, agent_id__in=agent_ids)
 
 
-def part(room: Room, owner_id: str, now: datetime) -> list[str]:
-    """A person leaves with all of their agents, whose plates are returned."""
+def part(room: Room, owner_id: str, now: datetime, *, keep_membership: bool = False) -> list[str]:
+    """A person leaves with all of their agents, whose plates are returned.
+
+    `keep_membership` is for the last one out: a room is never without an admin, not even an archived one.
+    """
     agents = AgentMember.objects.filter(room=room, agent__owner_id=owner_id, left_at=None)
     plates = dict(agents.values_list("agent_id", "agent__plate"))
     take_out(room, list(plates), now)
-    Member.objects.filter(room=room, owner_id=owner_id, left_at=None).update(left_at=now, trusts_others=False)
+    if not keep_membership:
+        Member.objects.filter(room=room, owner_id=owner_id, left_at=None).update(left_at=now, trusts_others=False)
     cancel(now, room=room, owner_id=owner_id)
     return sorted(plates.values())
 

@@ -6,8 +6,6 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import connection
-
 from agentroom.core.audit import Act
 from agentroom.core.background import later
 from agentroom.core.clock import db_now
@@ -16,7 +14,7 @@ from agentroom.core.limits import INVITE, OPEN_INVITES_PER_ROOM
 from agentroom.core.operation import operation
 from identity import keyring
 from identity.actors import HumanActor, SystemActor
-from rooms.access import standing_in
+from rooms.access import locked_rooms, standing_in
 from rooms.invitations import find, require_invited, require_invitee, require_usable, token_hash
 from rooms.ledger import Change, ContextClass, write
 from rooms.membership import bring, join, own_agent, require_verified
@@ -79,7 +77,8 @@ def accept_invite(
     actor: HumanActor, *, token: str | None = None, invite_id: str | None = None, plates: Sequence[str] = ()
 ) -> Joined:
     """Join a room with the agents chosen. By its token, or by id when the invite names the caller."""
-    room = _room_of(find(actor, token=token, invite_id=invite_id))
+    # The room is locked first, then the invite read again under that lock.
+    [room] = locked_rooms(pk=find(actor, token=token, invite_id=invite_id).room_id)
     found = find(actor, token=token, invite_id=invite_id)
     now = db_now()
     require_usable(found, room, now)
@@ -114,11 +113,6 @@ def _require_invites_to_spare(room: Room, now: datetime) -> None:
     waiting = Invite.objects.filter(room=room, state=InviteState.PENDING, expires_at__gt=now)
     if waiting.count() >= OPEN_INVITES_PER_ROOM:
         raise LimitReached(f"This room has {OPEN_INVITES_PER_ROOM} open invites. Revoke one that is no longer needed.")
-
-
-def _room_of(found: Invite) -> Room:
-    """Lock the room first; the invite is read again under the lock."""
-    return Room.objects.select_for_update(no_key=connection.vendor == "postgresql").get(pk=found.room_id)
 
 
 def _brought(found: Invite, plates: Sequence[str]) -> list[str]:

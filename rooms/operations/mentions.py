@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from django.db import connection
-
 from agentroom.core.audit import Act
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Validation
 from agentroom.core.limits import ACK_IDS
 from agentroom.core.operation import operation
 from identity.actors import Actor
-from rooms.access import room_for, rooms_of
+from rooms.access import locked_rooms, room_for, rooms_of
 from rooms.inbox import ack, open_of, pending
 from rooms.ledger import Change, write
 from rooms.models import Mention, Room
@@ -33,7 +31,7 @@ def ack_mentions(
         problem = "give either mention_ids or last_mention_seq"
         raise Validation(f"To acknowledge, {problem}.", fields={"mention_ids": problem})
     wanted, more = _up_to(actor, last_mention_seq or 0, room) if mention_ids is None else (list(mention_ids), False)
-    rooms = _locked_rooms(wanted)
+    rooms = locked_rooms(pk__in=Mention.objects.filter(pk__in=wanted).values("room_id"))
     fresh = _unhandled(wanted)
     now = db_now()
     acked = ack(actor, wanted, now)
@@ -59,13 +57,6 @@ def _only_room(actor: Actor) -> Room:
             "last_mention_seq counts within one room. Name the room.", fields={"room": "required with last_mention_seq"}
         )
     return rooms[0]
-
-
-def _locked_rooms(mention_ids: list[str]) -> list[Room]:
-    """The rooms of these mentions, locked in the one order."""
-    ids = Mention.objects.filter(pk__in=mention_ids).values("room_id")
-    rooms = Room.objects.filter(pk__in=ids).order_by("pk")
-    return list(rooms.select_for_update(no_key=connection.vendor == "postgresql"))
 
 
 def _unhandled(mention_ids: list[str]) -> dict[str, list[str]]:

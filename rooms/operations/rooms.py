@@ -13,12 +13,13 @@ from agentroom.core.limits import ROOMS_PER_OWNER
 from agentroom.core.operation import operation
 from identity.actors import AnyActor, HumanActor, SystemActor
 from identity.models import Owner
-from rooms.access import standing_in
+from rooms.access import locked_rooms, standing_in
 from rooms.ledger import Change, ContextClass, write
 from rooms.membership import join
 from rooms.models import Notebook, Role, Room, RoomStatus
 from rooms.outputs import Document, FocusState, RoomState
 from rooms.policies import require_admin
+from rooms.states import state_of
 
 
 @operation
@@ -58,8 +59,10 @@ def set_room_status(actor: HumanActor, *, room: str, status: str, expected_revis
 @operation
 def pause_room(actor: SystemActor, *, room: str) -> RoomState:
     """An operator of the server pauses a room without being in it."""
-    place = _locked(room)
-    return _enter(place, actor, RoomStatus.PAUSED) if place.is_active else state_of(place)
+    found = locked_rooms(pk=room)
+    if not found:
+        raise NotFound("There is no such room.")
+    return _enter(found[0], actor, RoomStatus.PAUSED) if found[0].is_active else state_of(found[0])
 
 
 @operation
@@ -103,17 +106,6 @@ def edit_room_document(actor: HumanActor, *, room: str, content: str, expected_v
     return Document(room=place.pk, content=place.document, version=place.document_version)
 
 
-def state_of(room: Room) -> RoomState:
-    return RoomState(
-        room=room.pk,
-        name=room.name,
-        status=room.status,
-        revision=room.revision,
-        document_version=room.document_version,
-        context_version=room.context_version,
-    )
-
-
 def _require_room_to_spare(owner_id: str) -> None:
     """Rooms that are not archived count. The owner's row is locked, so that two requests count one after the other."""
     Owner.objects.select_for_update(no_key=connection.vendor == "postgresql").get(pk=owner_id)
@@ -131,13 +123,6 @@ def _administered(actor: HumanActor, room_id: str, what: str, expected_revision:
             revision=standing.room.revision,
         )
     return standing.room
-
-
-def _locked(room_id: str) -> Room:
-    room = Room.objects.select_for_update(no_key=connection.vendor == "postgresql").filter(pk=room_id).first()
-    if room is None:
-        raise NotFound("No such room.")
-    return room
 
 
 def _enter(room: Room, actor: AnyActor, status: str) -> RoomState:

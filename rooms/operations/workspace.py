@@ -13,6 +13,7 @@ from rooms.ledger import Change, ContextClass, write
 from rooms.models import Room
 from rooms.outputs import WorkspaceState
 from rooms.policies import require_admin
+from rooms.states import workspace_of
 
 TAIL_CHARACTERS = 4
 # A shorter token would be half told by its tail.
@@ -57,18 +58,6 @@ def remove_workspace_token(actor: HumanActor, *, room: str) -> WorkspaceState:
         _set_token(place, b"", "")
         _keep(place, actor, "workspace.token.remove", {})
     return workspace_of(place)
-
-
-def workspace_of(room: Room) -> WorkspaceState:
-    """The pointer as an admin sees it."""
-    return WorkspaceState(
-        room=room.pk,
-        path=room.workspace_path,
-        url=room.workspace_url,
-        branch=room.workspace_branch,
-        token_tail=room.workspace_token_tail or None,
-        has_token=bool(room.workspace_token_encrypted),
-    )
 
 
 def _administered(actor: HumanActor, room_id: str) -> Room:

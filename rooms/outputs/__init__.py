@@ -12,6 +12,7 @@ from rooms.outputs.administration import (
     Joined,
     MemberState,
     RoomState,
+    TrustAsked,
     TrustState,
     WorkspaceState,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "RoomList",
     "RoomState",
     "Sent",
+    "TrustAsked",
     "TrustState",
     "WorkspaceState",
 ]

@@ -60,6 +60,16 @@ class TrustState(Output):
     trusts_others: bool
 
 
+class TrustAsked(Output):
+    """An agent asked its owner to turn Trust on in a room."""
+
+    room: str
+    room_name: str
+    plate: str
+    agent: str
+    asked_at: Instant
+
+
 class InviteItem(Output):
     """A pending or past invite; `state` is pending, accepted, revoked or expired."""
 
