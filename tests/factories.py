@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.test import Client
+
 from agentroom.core.clock import db_now
 from agentroom.core.limits import LEASE, PASSPORT
 from agentroom.core.scopes import DEFAULT, Scope
@@ -109,6 +111,13 @@ def actor_of(agent: Agent, *, instance_id: str = "main", scopes: Scope | None = 
 def human_of(owner: Owner, *, session_key: str = "") -> HumanActor:
     """The person as an operation sees them."""
     return HumanActor(owner_id=owner.pk, name=owner.name, handle=owner.handle, session_key=session_key)
+
+
+def signed_in(owner: Owner) -> HumanActor:
+    """The person with a real session behind them, freshly verified."""
+    client = Client(headers={"user-agent": "Tests"})
+    client.force_login(owner)
+    return human_of(owner, session_key=client.session.session_key)
 
 
 def make_room(name: str = "Harbour", *, admin: Owner, **fields: Any) -> Room:

@@ -45,8 +45,24 @@ def test_a_reserved_name_is_refused_in_every_disguise(name: str):
 
 @pytest.mark.parametrize(
     "name",
-    ["", " ada", "ada ", "a" * 65, "a@b", "a(b)", "a#b", "a/b", "a＠b", "a\u202eb", "a\u200bb", "a\tb", "a\u00a0b"]
-    + ["\u3164", "\u2800\u2800", "раypal", "\ufdfa" * 10],
+    [
+        *(
+            "",
+            " ada",
+            "ada ",
+            "a" * 65,
+            "a@b",
+            "a(b)",
+            "a#b",
+            "a/b",
+            "a＠b",
+            "a\u202eb",
+            "a\u200bb",
+            "a\tb",
+            "a\u00a0b",
+        ),
+        *("\u3164", "\u2800\u2800", "раypal", "\ufdfa" * 10),
+    ],
 )
 def test_a_name_that_could_not_be_read_or_addressed_is_refused(name: str):
     with pytest.raises(Validation) as refusal:
