@@ -13,9 +13,20 @@ from typing import Any
 
 from agentroom.core.audit import Act, chained
 from agentroom.core.events import RoomEvent, publish
-from agentroom.core.models import AuditRow, ChangeFeed, Revision
+from agentroom.core.models import ChangeFeed, Revision
+from agentroom.core.together import write_together
 from identity.actors import AnyActor
 from rooms.models import Room
+
+COUNTERS = (
+    "audit_seq",
+    "audit_head",
+    "feed_seq",
+    "message_seq",
+    "board_version",
+    "context_version",
+    "context_classes",
+)
 
 
 class ContextClass(StrEnum):
@@ -55,30 +66,19 @@ def write(
     """
     changes = list(changes)
     versioned = [change for change in changes if change.snapshot is not None]
-    _keep_revisions(room, now, versioned)
+    revisions, feed = _revisions(room, now, versioned), _feed(room, now, versioned)
     rows = chained(room.pk, room.audit_seq, room.audit_head, now, actor, [change.act for change in changes])
-    AuditRow.objects.bulk_create(rows)
     room.audit_seq, room.audit_head = rows[-1].seq, rows[-1].hash
     room.feed_seq += len(versioned)
     room.message_seq += messages
     room.board_version += int(board)
     _move_context(room, list(context))
-    room.save(
-        update_fields=[
-            "audit_seq",
-            "audit_head",
-            "feed_seq",
-            "message_seq",
-            "board_version",
-            "context_version",
-            "context_classes",
-        ]
-    )
+    write_together([revisions, feed, rows], room, COUNTERS)
     publish(RoomEvent(room.pk, kind, room.audit_seq))
 
 
-def _keep_revisions(room: Room, now: datetime, changes: list[Change]) -> None:
-    Revision.objects.bulk_create(
+def _revisions(room: Room, now: datetime, changes: list[Change]) -> list[Revision]:
+    return [
         Revision(
             kind=change.act.record_kind,
             record_id=change.act.record_id,
@@ -88,8 +88,11 @@ def _keep_revisions(room: Room, now: datetime, changes: list[Change]) -> None:
             created_at=now,
         )
         for change in changes
-    )
-    ChangeFeed.objects.bulk_create(
+    ]
+
+
+def _feed(room: Room, now: datetime, changes: list[Change]) -> list[ChangeFeed]:
+    return [
         ChangeFeed(
             room_id=room.pk,
             seq=room.feed_seq + number,
@@ -99,7 +102,7 @@ def _keep_revisions(room: Room, now: datetime, changes: list[Change]) -> None:
             created_at=now,
         )
         for number, change in enumerate(changes, start=1)
-    )
+    ]
 
 
 def _move_context(room: Room, classes: list[ContextClass]) -> None:

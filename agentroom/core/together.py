@@ -1,0 +1,84 @@
+"""Several inserts and one update in one round trip to PostgreSQL; one after the other on SQLite.
+
+For the few writes that every operation ends with: each statement of its own costs the room's lane a round trip.
+Names come from the models' own columns, values always travel as parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.db import connection
+from django.db.models import Field, Model
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """SQL with its parameters."""
+
+    sql: str
+    parameters: list[Any]
+
+
+def write_together(inserts: Sequence[Sequence[Model]], changed: Model, fields: Sequence[str]) -> None:
+    """Insert each group of unsaved rows (one model a group, no generated keys read back), then save `fields`.
+
+    The rows of `inserts` and of `changed` must not depend on each other: PostgreSQL runs them as one statement.
+    """
+    parts = [_insert(group) for group in inserts if group]
+    update = _update(changed, tuple(fields))
+    if connection.vendor == "postgresql" and parts:
+        names = [f"part{number} AS ({part.sql})" for number, part in enumerate(parts)]
+        everything = [value for part in [*parts, update] for value in part.parameters]
+        parts, update = [], Statement(f"WITH {', '.join(names)} {update.sql}", everything)
+    with connection.cursor() as cursor:
+        for part in [*parts, update]:
+            cursor.execute(part.sql, part.parameters)
+
+
+def _insert(rows: Sequence[Model]) -> Statement:
+    model = type(rows[0])
+    values = [_value(field, row, add=True) for row in rows for field in _columns(model)]
+    return Statement(_insert_sql(model, len(rows), connection.vendor), values)
+
+
+def _update(row: Model, names: tuple[str, ...]) -> Statement:
+    model = type(row)
+    values = [_value(field, row, add=False) for field in _fields(model, names)]
+    return Statement(_update_sql(model, names, connection.vendor), [*values, row.pk])
+
+
+def _value(field: Field[Any, Any], row: Model, *, add: bool) -> Any:
+    return field.get_db_prep_save(field.pre_save(row, add), connection)
+
+
+@lru_cache(maxsize=256)
+def _insert_sql(model: type[Model], rows: int, vendor: str) -> str:
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(str(field.column)) for field in _columns(model))
+    values = f"({', '.join('%s' for _ in _columns(model))})"
+    # The names are the model's own; nothing of a caller is in this text.
+    return f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES {', '.join([values] * rows)}"  # noqa: S608
+
+
+@lru_cache(maxsize=256)
+def _update_sql(model: type[Model], names: tuple[str, ...], vendor: str) -> str:
+    quote = connection.ops.quote_name
+    columns = ", ".join(f"{quote(str(field.column))} = %s" for field in _fields(model, names))
+    key = model._meta.pk
+    return f"UPDATE {quote(model._meta.db_table)} SET {columns} WHERE {quote(str(key.column))} = %s"  # noqa: S608
+
+
+@lru_cache(maxsize=64)
+def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
+    """The columns to fill: all but a key that the database makes."""
+    made = model._meta.auto_field
+    return tuple(field for field in model._meta.concrete_fields if field is not made)
+
+
+@lru_cache(maxsize=64)
+def _fields(model: type[Model], names: tuple[str, ...]) -> tuple[Field[Any, Any], ...]:
+    return tuple(model._meta.get_field(name) for name in names)  # type: ignore[misc]
