@@ -15,7 +15,7 @@ from rooms.models import Message
 from tests import factories
 from tests.gateway.mcp.wire import META, MODERN, Caller, Heard, headers_of, legacy, modern
 
-EXAMPLES = 300
+EXAMPLES = 100
 FUZZ = settings(
     max_examples=EXAMPLES,
     deadline=None,
