@@ -42,7 +42,8 @@ def test_no_function_or_class_is_named_by_a_word_that_fits_anything():
 def test_every_module_begins_with_a_docstring_of_at_most_eight_lines_and_the_future_annotations():
     wrong = []
     for source in python_files():
-        if source.is_migration or not source.tree.body:
+        is_bare_test_package = source.is_test and source.parts[-1] == "__init__"
+        if source.is_migration or not source.tree.body or is_bare_test_package:
             continue
         docstring = ast.get_docstring(source.tree)
         if not docstring or len(docstring.splitlines()) > 8:
