@@ -115,7 +115,7 @@ def human_of(owner: Owner, *, session_key: str = "") -> HumanActor:
 
 def signed_in(owner: Owner) -> HumanActor:
     """The person with a real session behind them, freshly verified."""
-    client = Client(headers={"user-agent": "Tests"})
+    client = Client()
     client.force_login(owner)
     return human_of(owner, session_key=client.session.session_key)
 
