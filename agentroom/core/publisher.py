@@ -55,12 +55,21 @@ class Publisher:
                 self._draining = True
                 asyncio.run_coroutine_threadsafe(self._drain(), loop)
 
+    def close(self) -> None:
+        """End the thread and its connections; for tests."""
+        loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
+
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None or self._pid != os.getpid():
             self._pid, self._draining = os.getpid(), False
             self._waiting.clear()
             self._loop = asyncio.new_event_loop()
-            threading.Thread(target=self._loop.run_forever, name="publisher", daemon=True).start()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="publisher", daemon=True)
+            self._thread.start()
         return self._loop
 
     async def _drain(self) -> None:
