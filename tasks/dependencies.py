@@ -33,6 +33,15 @@ def prerequisites_of(task_id: str) -> tuple[Prerequisite, ...]:
     return tuple(Prerequisite(*row) for row in edges.values_list("prerequisite_id", "prerequisite__status"))
 
 
+def prerequisites_by_task(task_ids: Iterable[str]) -> dict[str, tuple[Prerequisite, ...]]:
+    """As `prerequisites_of`, for many tasks at once; a task without any is absent."""
+    found: dict[str, tuple[Prerequisite, ...]] = {}
+    edges = Dependency.objects.filter(task_id__in=list(task_ids)).order_by("position", "pk")
+    for task_id, *row in edges.values_list("task_id", "prerequisite_id", "prerequisite__status"):
+        found[task_id] = (*found.get(task_id, ()), Prerequisite(*row))
+    return found
+
+
 def unmet(prerequisites: Iterable[Prerequisite]) -> list[Prerequisite]:
     return [prerequisite for prerequisite in prerequisites if not prerequisite.is_met]
 

@@ -17,7 +17,8 @@ def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
     """Move the stored task along `move` and bring `task` up to date. Raises `Conflict` when it has moved meanwhile."""
     held = LET_GO if move.target not in HELD else {}
     closed = now if move.target in CLOSED else None
-    changes = {"status": move.target.value, "finished_at": closed, "reason": "", **held, **fields}
+    fresh = {"reason": "", "stale_noticed": None}
+    changes = {"status": move.target.value, "finished_at": closed, **fresh, **held, **fields}
     if move.bumps_fence:
         changes["fence"] = task.fence + 1
     change(task, now, **changes)

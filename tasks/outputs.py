@@ -132,3 +132,49 @@ class Renewal(Output):
     lease_expires_at: Instant
     fence: int
     pending: Pending
+
+
+class Row(Output):
+    """One task on the board, in as few bytes as tell a reader whether to look closer."""
+
+    task_id: str
+    title: str
+    status: str
+    blocked_by: list[str] | None = None
+    states: dict[str, str] | None = None
+    reason: str | None = None
+    stale: bool | None = None
+    stale_reason: str | None = None
+    stale_since: Instant | None = None
+    assignee: str | None = None
+    summary: str | None = None
+    artifacts: list[str] | None = None
+    finished_at: Instant | None = None
+
+
+class Lane(Output):
+    """The open tasks of one agent, in their order; without `assignee` the unassigned pool."""
+
+    assignee: str | None = None
+    agent: str | None = None
+    tasks: list[Row]
+
+
+class BoardPage(Output):
+    """The board, or the part of it that fits. `done_next` leads to what was finished earlier."""
+
+    board_version: int | None = None
+    not_modified: bool | None = None
+    time_flags: dict[str, list[str]] | None = None
+    lanes: list[Lane] | None = None
+    done: list[Row] | None = None
+    task: TaskView | None = None
+    truncated: bool | None = None
+    next: str | None = None
+    done_next: str | None = None
+
+
+class Noticed(Output):
+    """How many stale episodes began or ended."""
+
+    tasks: int

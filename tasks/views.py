@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from identity.actors import Actor, AgentActor
+from identity.actors import AgentActor, AnyActor
 from rooms.handles import alias_of, alias_of_person
 from tasks.dependencies import Prerequisite, unmet
 from tasks.lifecycle import CLOSED
@@ -15,14 +15,14 @@ from tasks.projection import Staleness, is_claimable
 Prerequisites = tuple[Prerequisite, ...]
 
 
-def state_of(task: Task, prerequisites: Prerequisites, actor: Actor, stale: Staleness | None = None) -> TaskState:
+def state_of(task: Task, prerequisites: Prerequisites, actor: AnyActor, stale: Staleness | None = None) -> TaskState:
     return TaskState(**_state(task, prerequisites, actor, stale))
 
 
 def view_of(
     task: Task,
     prerequisites: Prerequisites,
-    actor: Actor,
+    actor: AnyActor,
     stale: Staleness | None = None,
     records: list[Record] | None = None,
 ) -> TaskView:
@@ -60,7 +60,7 @@ def blocked_by(status: str, prerequisites: Prerequisites) -> dict[str, str]:
     return {} if status in CLOSED else {waiting.task_id: waiting.status for waiting in unmet(prerequisites)}
 
 
-def _state(task: Task, prerequisites: Prerequisites, actor: Actor, stale: Staleness | None) -> dict[str, Any]:
+def _state(task: Task, prerequisites: Prerequisites, actor: AnyActor, stale: Staleness | None) -> dict[str, Any]:
     waiting = blocked_by(task.status, prerequisites)
     return {
         "task_id": task.pk,
@@ -83,7 +83,7 @@ def _state(task: Task, prerequisites: Prerequisites, actor: Actor, stale: Stalen
     }
 
 
-def _holder(task: Task, actor: Actor) -> Holder | None:
+def _holder(task: Task, actor: AnyActor) -> Holder | None:
     if task.locked_at is None:
         return None
     mine = isinstance(actor, AgentActor) and actor.agent_id == task.assignee_id

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import DateTimeField, Func
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,28 @@ def db_now() -> datetime:
         cursor.execute(_SQL[connection.vendor])
         value = cursor.fetchone()[0]
     instant = datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
-    return instant.astimezone(UTC) + _offset + timedelta(seconds=settings.CLOCK_OFFSET_SECONDS)
+    return instant.astimezone(UTC) + _shift()
+
+
+class DbNow(Func):
+    """The same clock inside the statement of a read, `ago` earlier. Nothing is decided by it: a write asks `db_now`."""
+
+    output_field = DateTimeField()
+
+    def __init__(self, ago: timedelta = timedelta()) -> None:
+        super().__init__()
+        self._ago = ago
+
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
+        return "(clock_timestamp() + %s)", [_shift() - self._ago]
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[str | int, ...]]:
+        seconds = (_shift() - self._ago).total_seconds()
+        return "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s)", (f"{seconds:+.3f} seconds",)
+
+
+def _shift() -> timedelta:
+    return _offset + timedelta(seconds=settings.CLOCK_OFFSET_SECONDS)
 
 
 @contextmanager

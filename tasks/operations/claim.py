@@ -33,18 +33,23 @@ def claim_task(
     A certain loss is found by one read, before any lock. A keyed call goes straight to its receipt: the first answer
     to a key outranks how things stand now.
     """
-    lost = None if idempotency_key is not None else _certain_loss(actor, task_id, instance_id)
-    if lost is not None:
-        return lost
-    return take_task(actor, task_id=task_id, instance_id=instance_id, idempotency_key=idempotency_key)
+    if idempotency_key is not None:
+        return take_task(actor, task_id=task_id, instance_id=instance_id, idempotency_key=idempotency_key)
+    task, lost = _glance(actor, task_id, instance_id)
+    return lost or take_task(actor, task_id=task_id, instance_id=instance_id, room_id=task.room_id)
 
 
 @operation
 def take_task(
-    actor: AgentActor, *, task_id: str, instance_id: str | None = None, idempotency_key: str | None = None
+    actor: AgentActor,
+    *,
+    task_id: str,
+    instance_id: str | None = None,
+    room_id: str | None = None,
+    idempotency_key: str | None = None,
 ) -> Claim:
     """`claim_task` once nothing seen without a lock stands in its way."""
-    found, instance = locked(actor, task_id), instance_of(actor, instance_id)
+    found, instance = locked(actor, task_id, room_id=room_id), instance_of(actor, instance_id)
     task, before = found.task, history.facts_of(found.task)
     refusal = _refusal(actor, task, instance, found.prerequisites)
     if refusal is not None:
@@ -74,16 +79,19 @@ def _joining(actor: AgentActor, task: Task, now: datetime) -> dict[str, object]:
     return {"assignee_id": actor.agent_id, "assigned_at": now, "consent": consent}
 
 
-def _certain_loss(actor: AgentActor, task_id: str, instance_id: str | None) -> Claim | None:
-    """What one read without a lock already rules out. A room that is not active is left to the locked path."""
+def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> tuple[Task, Claim | None]:
+    """The task as one read without a lock shows it, and the loss that is certain already.
+
+    A room that is not active is left to the locked path, which says so.
+    """
     visible = Task.objects.filter(pk=task_id, room__in=rooms_of(actor))
     task = visible.select_related("assignee", "room").annotate(is_waiting=Exists(open_edges())).first()
     if task is None:
         refuse_unknown()
     if task.room.status != RoomStatus.ACTIVE:
-        return None
+        return task, None
     prerequisites = prerequisites_of(task_id) if task.is_waiting else ()
-    return _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
+    return task, _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
 
 
 def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[Prerequisite, ...]) -> Claim | None:

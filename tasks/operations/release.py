@@ -5,9 +5,9 @@ from __future__ import annotations
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
-from identity.actors import AgentActor, HumanActor
+from identity.actors import AgentActor, AnyActor, HumanActor, SystemActor
 from tasks import history, leases, moves, policies
-from tasks.access import Found, locked
+from tasks.access import Found, locked, locked_by_operator
 from tasks.lifecycle import Status, Verb, find
 from tasks.outputs import TaskState
 from tasks.views import state_of
@@ -30,7 +30,13 @@ def force_release(actor: HumanActor, *, task_id: str, fence: int | None = None) 
     return _release(actor, found, Verb.FORCE_RELEASE)
 
 
-def _release(actor: AgentActor | HumanActor, found: Found, verb: Verb) -> TaskState:
+@operation
+def release_by_operator(actor: SystemActor, *, task_id: str) -> TaskState:
+    """An operator of the server releases a task without being in its room."""
+    return _release(actor, locked_by_operator(task_id), Verb.FORCE_RELEASE)
+
+
+def _release(actor: AnyActor, found: Found, verb: Verb) -> TaskState:
     task = found.task
     move = find(task.status, Status.TODO, verb)
     if move is None:

@@ -15,7 +15,7 @@ from tasks import artifacts as references
 from tasks import history, leases, moves, policies, ringing
 from tasks.access import Found, locked
 from tasks.dependencies import unmet
-from tasks.lifecycle import CLOSED, Move, Status, Verb, Who, find, targets
+from tasks.lifecycle import Move, Status, Verb, Who, find, targets
 from tasks.models import Task, TaskRecord
 from tasks.outputs import TaskState
 from tasks.views import state_of
@@ -42,10 +42,16 @@ def set_status(
         )
     task, before, now = found.task, history.facts_of(found.task), db_now()
     record = _record(actor, found, now, status, reason, summary, artifacts, next)
-    moves.make(task, move, now, **_fields(task, move, now, reason))
+    is_reopened = _is_reopened(actor, found, move)
+    moves.make(
+        task, move, now, **_fields(task, move, now, reason), ready_generation=task.ready_generation + is_reopened
+    )
     if record is not None:
         record.save(force_insert=True)
-    _ring(actor, found, move, now)
+    if task.is_closed:
+        ringing.silence(task, now)
+    if is_reopened:
+        ringing.ring(found.room, actor, now, task, MentionKind.ASSIGNED)
     history.keep(found.room, actor, now, [history.changed(task, "set_status", before, found.prerequisites)])
     return state_of(task, found.prerequisites, actor)
 
@@ -124,16 +130,7 @@ def _record(
     )
 
 
-def _ring(actor: Actor, found: Found, move: Move, now: datetime) -> None:
-    """Reopened by somebody else, a ready task rings its assignee again; one that has ended rings no more."""
-    task = found.task
-    if move.target in CLOSED:
-        ringing.silence(task, now)
-    reopened = move.target == Status.TODO and move.source != Status.DOING
-    if reopened and not unmet(found.prerequisites) and not _is_own(actor, task):
-        moves.change(task, now, ready_generation=task.ready_generation + 1)
-        ringing.ring(found.room, actor, now, task, MentionKind.ASSIGNED)
-
-
-def _is_own(actor: Actor, task: Task) -> bool:
-    return isinstance(actor, AgentActor) and leases.is_assignee(actor, task)
+def _is_reopened(actor: Actor, found: Found, move: Move) -> bool:
+    """Whether somebody else gives the assignee a ready task again: that rings."""
+    is_own = isinstance(actor, AgentActor) and leases.is_assignee(actor, found.task)
+    return move.target == Status.TODO and move.source != Status.DOING and not is_own and not unmet(found.prerequisites)
