@@ -121,10 +121,9 @@ class Live {
 
 /* A pull waits while the person holds something that it would take away. */
 const waiting = new Set();
-const isHeld = () => dragged !== null || one(".lanes details[open]") !== null;
 const refresh = (kind = "") => {
   waiting.add(kind);
-  if (isHeld()) return;
+  if (dragged !== null) return;
   const kinds = [...waiting];
   waiting.clear();
   for (const part of all("[data-live]")) {
@@ -132,9 +131,21 @@ const refresh = (kind = "") => {
     if (kinds.some((name) => name === "" || told.includes(name))) htmx.trigger(part, "live");
   }
 };
-const release = () => waiting.size && !isHeld() && refresh([...waiting][0]);
+const catchUp = () => waiting.size && refresh([...waiting][0]);
+document.addEventListener("changed", () => refresh());
 
 /* Motion: only what moved, from where it was --------------------------------------------------------------- */
+
+/* Two answers may bring the same message: what the page shows already is left out. */
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  if (event.detail.target.id !== "messages") return;
+  for (const line of all("li[id]", event.detail.fragment)) if (document.getElementById(line.id)) line.remove();
+  one("#silence")?.remove();
+});
+document.addEventListener("htmx:oobAfterSwap", (event) => {
+  if (event.detail.target.id === "messages") stayBelow();
+});
+const stayBelow = () => one("#messages")?.scrollTo({ top: 1e9, behavior: calm.matches ? "instant" : "smooth" });
 
 const places = new Map();
 const notePlaces = () => {
@@ -157,83 +168,141 @@ const showMoves = () => {
 document.addEventListener("htmx:beforeSwap", notePlaces);
 document.addEventListener("htmx:afterOnLoad", () => { showMoves(); tellAges(); });
 
-/* Moving a card: by dragging it, or with Shift and an arrow ------------------------------------------------ */
+/* Moving a card: to another agent, or to another place of its lane -------------------------------------------- */
 
 let dragged = null;
 
-const move = (card, lane) => {
-  if (!lane || lane === card.closest(".lane")) return;
+const cardsOf = (lane) => all(".card", lane);
+const laneOf = (card) => card.closest(".lane");
+const openerOf = (card) => one("a.open", card);
+
+/* Show the move at once; when it is refused the card goes back and the notice says why. */
+const move = (card, lane, before) => {
   const home = card.parentElement;
   const next = card.nextElementSibling;
+  const isSame = lane === laneOf(card);
+  if (!isSame && !("takes" in lane.dataset)) return;
+  if (isSame && (before === card || before === next)) return;
   notePlaces();
-  one(".cards", lane).prepend(card);
+  one(".cards", lane).insertBefore(card, isSame ? before : null);
   showMoves();
-  card.focus({ preventScroll: true });
-  const values = { assignee: lane.dataset.plate, revision: card.dataset.revision };
-  htmx.ajax("POST", card.dataset.move, { source: card, target: "#notices", swap: "innerHTML", values }).catch(() => {});
-  card.addEventListener("htmx:responseError", () => {
+  openerOf(card).focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest" });
+  const { base, fence, revision } = card.dataset;
+  const values = isSame ? { before: before?.id.replace("task-", "") ?? "", revision } : { assignee: lane.dataset.plate, fence };
+  const back = () => {
     notePlaces();
     home.insertBefore(card, next);
     showMoves();
     refresh();
-  }, { once: true });
+  };
+  post(card, base + (isSame ? "/place" : "/assignment"), values, back);
+};
+
+const post = (source, path, values, refused) => {
+  source.addEventListener("htmx:responseError", refused, { once: true });
+  source.addEventListener("htmx:sendError", refused, { once: true });
+  htmx.ajax("POST", path, { source, target: "#notices", swap: "innerHTML", values }).catch(() => {});
 };
 
 document.addEventListener("dragstart", (event) => {
-  const card = event.target.closest?.(".card[data-move]");
+  const card = event.target.closest?.(".card[data-base]");
   if (!card) return;
   dragged = card;
   card.classList.add("dragged");
   event.dataTransfer.effectAllowed = "move";
-  event.dataTransfer.setData("text/plain", card.dataset.title ?? "");
+  event.dataTransfer.setData("text/plain", openerOf(card).textContent);
 });
+const laneUnder = (event) => {
+  const lane = dragged && event.target.closest?.(".lane");
+  return lane && (lane === laneOf(dragged) || "takes" in lane.dataset) ? lane : null;
+};
 document.addEventListener("dragover", (event) => {
-  const lane = dragged && event.target.closest?.(".lane[data-plate]");
+  const lane = laneUnder(event);
   for (const other of all(".lane.over")) other.classList.toggle("over", other === lane);
   if (!lane) return;
   event.preventDefault();
   lane.classList.add("over");
 });
 document.addEventListener("drop", (event) => {
-  const lane = dragged && event.target.closest?.(".lane[data-plate]");
+  const lane = laneUnder(event);
   if (!lane) return;
   event.preventDefault();
   const card = dragged;
+  const below = cardsOf(lane).find((other) => other !== card && event.clientY < middle(other)) ?? null;
   letGo();
-  move(card, lane);
+  move(card, lane, below);
 });
+const middle = (card) => card.getBoundingClientRect().top + card.offsetHeight / 2;
 const letGo = () => {
   dragged?.classList.remove("dragged");
   for (const lane of all(".lane.over")) lane.classList.remove("over");
   dragged = null;
-  release();
+  catchUp();
 };
 document.addEventListener("dragend", letGo);
+
+/* The menu of a card: one, filled when it opens, so that two hundred cards do not carry two hundred menus ------ */
+
+const menu = one("#menu");
+const openMenu = async (button) => {
+  const { bottom, right } = button.getBoundingClientRect();
+  await htmx.ajax("GET", button.dataset.menu, { target: menu, swap: "innerHTML" });
+  menu.showPopover();
+  menu.style.left = `${Math.max(8, Math.min(right, innerWidth - 8) - menu.offsetWidth)}px`;
+  menu.style.top = `${Math.max(8, Math.min(bottom + 4, innerHeight - menu.offsetHeight - 8))}px`;
+  one("button:not(:disabled), a", menu)?.focus();
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-menu]");
+  if (!menu || !button || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  openMenu(button).catch(() => { location.href = button.href; });
+});
+
+/* Buttons of cards and menus belong to one form; sent this way the page stays where it is. */
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (event.target.id !== "act" || !button || !button.closest("#menu, .lanes, .talk")) return;
+  event.preventDefault();
+  menu?.hidePopover();
+  post(one("#notices"), button.getAttribute("formaction"), button.name ? { [button.name]: button.value } : {}, () => refresh());
+});
 
 /* Keyboard --------------------------------------------------------------------------------------------------- */
 
 const STEP = { ArrowUp: [0, -1], k: [0, -1], ArrowDown: [0, 1], j: [0, 1], ArrowLeft: [-1, 0], h: [-1, 0], ArrowRight: [1, 0], l: [1, 0] };
 
 const neighbour = (card, [across, down]) => {
-  const lane = card.closest(".lane");
-  const cards = all(".card", lane);
+  const cards = cardsOf(laneOf(card));
   if (down) return cards[cards.indexOf(card) + down];
-  const lanes = all(".lane").filter((other) => other === lane || one(".card", other));
-  const there = lanes[lanes.indexOf(lane) + across];
-  return there && all(".card", there)[Math.min(cards.indexOf(card), all(".card", there).length - 1)];
+  const lanes = all(".lane").filter((lane) => one(".card", lane));
+  const there = lanes[lanes.indexOf(laneOf(card)) + across];
+  return there && cardsOf(there)[Math.min(cards.indexOf(card), cardsOf(there).length - 1)];
+};
+
+const shift = (card, [across, down]) => {
+  if (!card.dataset.base) return;
+  const lane = laneOf(card);
+  if (across) {
+    const lanes = all(".lane").filter((other) => other === lane || "takes" in other.dataset);
+    const there = lanes[lanes.indexOf(lane) + across];
+    if (there) move(card, there, null);
+    return;
+  }
+  const cards = cardsOf(lane);
+  const place = cards.indexOf(card) + down;
+  if (place >= 0 && place < cards.length) move(card, lane, cards[down > 0 ? place + 1 : place] ?? null);
 };
 
 const onCard = (event, card) => {
   const step = STEP[event.key];
-  if (step && event.shiftKey && step[0]) {
-    const lanes = all(".lane[data-plate]");
-    if (card.dataset.move) move(card, lanes[lanes.indexOf(card.closest(".lane")) + step[0]]);
-  } else if (step) neighbour(card, step)?.focus();
-  else if (event.key === "Enter") one("a.open", card).click();
-  else if (event.key === "m" && one(".menu", card)) {
-    one(".menu", card).open = true;
-    one(".sheet button, .sheet select", card)?.focus();
-  } else return false;
+  if (step && event.shiftKey) shift(card, step);
+  else if (step) {
+    const other = neighbour(card, step);
+    if (other) openerOf(other).focus();
+  } else if (event.key === "m") openMenu(one("[data-menu]", card));
+  else return false;
   return true;
 };
 
@@ -242,33 +311,29 @@ const onPage = (event) => {
   if (chosen?.tagName === "DIALOG") chosen.showModal();
   else if (chosen?.matches("a, button")) chosen.click();
   else if (chosen) chosen.focus();
-  else if (STEP[event.key] && !event.key.startsWith("Arrow")) one(".lane .card")?.focus();
+  else if (event.key === "/") location.href = "/search";
+  else if (STEP[event.key] && !event.key.startsWith("Arrow")) one(".lane .card a.open")?.focus();
   else return false;
   return true;
 };
 
+const isTyping = (target) => target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
+
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") {
-    const open = event.target.closest?.("details.menu[open]") ?? one("details.menu[open]");
-    if (open) { open.open = false; one("summary", open).focus(); }
-    return;
-  }
-  if (event.ctrlKey && event.key === "Enter" || event.metaKey && event.key === "Enter") {
-    event.target.form?.requestSubmit();
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select, [contenteditable]")) return;
-  const card = event.target.matches(".card") ? event.target : null;
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return event.target.form?.requestSubmit();
+  if (event.key === "Escape") for (const open of all("details.menu[open]")) open.open = false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return undefined;
+  const card = event.target.closest("dialog, #menu") ? null : event.target.closest(".card");
+  if (event.target.closest("dialog, #menu")) return undefined;
   if ((card && onCard(event, card)) || onPage(event)) event.preventDefault();
+  return undefined;
 });
 
-/* Menus close when another thing is clicked; a pull that waited for them goes out. */
 document.addEventListener("click", (event) => {
-  for (const menu of all("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  for (const open of all("details.menu[open]")) if (!open.contains(event.target)) open.open = false;
   const copy = event.target.closest?.("[data-copy]");
   if (copy) navigator.clipboard?.writeText(one(copy.dataset.copy).textContent).then(() => { copy.textContent = "Copied"; });
 });
-document.addEventListener("toggle", release, true);
 
 /* Drafts: kept for this tab until the server says that they arrived ----------------------------------------- */
 

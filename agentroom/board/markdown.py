@@ -33,7 +33,5 @@ def rendered(text: str) -> SafeString:
     """`text` as inert HTML; text that is mostly marks is shown as it stands."""
     if sum(text.count(mark) for mark in MARKS) > MOST_MARKS:
         return mark_safe(f'<p class="verbatim">{escape(text)}</p>')  # noqa: S308 - escaped right here
-    html = nh3.clean(
-        _parser.render(text), tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=LINKS
-    )
+    html = nh3.clean(_parser.render(text), tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=LINKS)
     return mark_safe(html)  # noqa: S308 - cleaned on the line above

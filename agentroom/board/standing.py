@@ -32,9 +32,7 @@ def standings(places: Set[Place]) -> Standings:
     rooms = {place.room_id for place in places}
     heads = dict(Room.objects.filter(pk__in=rooms).values_list("pk", "audit_seq"))
     belongs = set(
-        Member.objects.filter(room_id__in=rooms, left_at=None, owner__is_active=True).values_list(
-            "room_id", "owner_id"
-        )
+        Member.objects.filter(room_id__in=rooms, left_at=None, owner__is_active=True).values_list("room_id", "owner_id")
     )
     sessions = signed_in_all({place.session_key for place in places})
     admitted = {

@@ -27,3 +27,51 @@ def span(seconds: int) -> str:
         return f"{hours} h" if hours >= 10 or not minutes else f"{hours} h {minutes} min"
     days = seconds // DAY
     return "1 day" if days == 1 else f"{days} days"
+
+
+STALE = {
+    "lease_ended": "{name} stopped renewing its lease",
+    "no_progress": "{name} renews but reports nothing",
+    "no_live_instance": "no live {name} has come for it",
+}
+
+
+def stale_sentence(reason: str, name: str) -> str:
+    """Why a person should look; the template adds since when."""
+    return STALE[reason].format(name=name)
+
+
+# How a mention travels on, for the chip below a message (rooms/wakes/decide.py).
+TOLD = {
+    "delivered": "told",
+    "queued": "being woken",
+    "queued_offline": "will be woken when back",
+    "pull_only": "reads it at its next check",
+    "no_invoke": "in its inbox; waking is off",
+    "blocked_by_trust": "in its inbox; not woken, Trust is off",
+    "suppressed_loop": "not woken: too many in a row",
+    "self_paused": "not woken: paused by its owner",
+    "queue_full": "not woken: its queue is full",
+}
+
+DEEDS = {
+    "task.create": "made it",
+    "task.claim": "claimed it",
+    "task.running": "began it",
+    "task.release": "let go of it",
+    "task.force_release": "took it from its holder",
+    "task.assign": "gave it to another agent",
+    "task.update": "edited it",
+    "task.reorder": "moved it in its lane",
+    "task.archive": "archived it",
+    "task.unarchive": "brought it back from the archive",
+    "task.unblock": "set it free by finishing what it waited for",
+    "task.stale": "noticed that nobody reports on it",
+}
+
+
+def deed(act: str, before: dict[str, object], after: dict[str, object]) -> str:
+    """One audit row of a task as a clause that follows a name."""
+    if act in {"task.set_status", "task.complete"} and "status" in after:
+        return f"moved it from {before.get('status', '?')} to {after['status']}"
+    return DEEDS.get(act, act.removeprefix("task.").replace("_", " "))

@@ -60,7 +60,9 @@ def theme(request: HttpRequest | None) -> str:
 def icon(name: str, label: str = "") -> SafeString:
     """A drawing of the sprite; without a label it is decoration."""
     if label:
-        return format_html('<svg class="icon i-{0}" role="img" aria-label="{1}"><use href="#i-{0}"/></svg>', name, label)
+        return format_html(
+            '<svg class="icon i-{0}" role="img" aria-label="{1}"><use href="#i-{0}"/></svg>', name, label
+        )
     return format_html('<svg class="icon i-{0}" aria-hidden="true"><use href="#i-{0}"/></svg>', name)
 
 
@@ -81,3 +83,17 @@ def when(instant: datetime | None) -> SafeString | str:
 @register.inclusion_tag("board/_rail.html")
 def rail(request: HttpRequest) -> dict[str, Any]:
     return rail_of(request)
+
+
+@register.inclusion_tag("board/_input.html", takes_context=True)
+def field(context: template.Context, name: str, label: str, kind: str = "text", **options: Any) -> dict[str, Any]:
+    """A labelled box. Its value is what was posted, else what the record says; its problem stands below it."""
+    error = context.get("error")
+    return {
+        "name": name,
+        "label": label,
+        "kind": kind,
+        "value": (context.get("values") or {}).get(name, ""),
+        "problem": error.fields.get(name) if error else None,
+        **options,
+    }
