@@ -16,6 +16,8 @@ from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.limits import EXCERPT_CHARACTERS
 from identity.actors import Actor, AgentActor, AnyActor, HumanActor
 from identity.models import Agent, Owner
+from rooms.access import rooms_of
+from rooms.access import rooms_of
 from rooms.models import AgentMember, Member, Mention, MentionKind, Message, Room
 from rooms.outputs import Pending
 from rooms.wakes.decide import Facts, Outcome, outcome
@@ -106,16 +108,19 @@ def ring_all(
 def ack(actor: Actor, mention_ids: Iterable[str], now: datetime) -> list[str]:
     """Mark the caller's mentions handled; a repeat changes nothing. Returns the ids, in the order given.
 
-    Raises `NotFound` for an id that is no mention, and `Forbidden` for one in another inbox.
+    Raises `NotFound` for an id that is no mention or is in a room the caller is not in, and `Forbidden` for one in
+    another inbox of a shared room.
     """
     wanted = list(dict.fromkeys(mention_ids))
     if not wanted:
         return []
-    rows = Mention.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    known = Mention.objects.filter(pk__in=wanted, room__in=rooms_of(actor))
+    rows = known.select_for_update().order_by("pk")
     found = {mention.pk: mention for mention in rows}
-    if len(found) < len(wanted):
+    foreign = {mention.room_id for mention in found.values() if not _is_for(actor, mention)}
+    if len(found) < len(wanted) or (foreign and rooms_of(actor).filter(pk__in=foreign).count() < len(foreign)):
         raise NotFound("One of these mention ids does not exist. `check_mentions` lists the open ones.")
-    if any(not _is_for(actor, mention) for mention in found.values()):
+    if foreign:
         raise Forbidden("One of these mentions is in another inbox. Acknowledge only your own.")
     instance = actor.instance_id if isinstance(actor, AgentActor) else ""
     Mention.objects.filter(pk__in=wanted, acked_at=None).update(acked_at=now, acked_by_instance=instance)

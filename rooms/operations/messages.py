@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 
@@ -46,17 +47,7 @@ def send_message(
     now = db_now()
     acked = ack(actor, ack_mention_ids or [], now)
     message = _append(place, actor, now, body, targets, parent_id, task_id)
-    mentions = ring_all(
-        place,
-        now,
-        targets,
-        author=actor,
-        kind=MentionKind.MESSAGE,
-        source=f"msg:{message.pk}",
-        message=message,
-        task_id=message.task_id,
-        excerpt=body,
-    )
+    mentions = ring_all(place, now, targets, author=actor, excerpt=body, **_event(message))
     act = Act(act="message.send", record_kind="message", record_id=message.pk, after=_facts(message, mentions, acked))
     write(place, actor, now, [Change(act=act)], messages=1, kind="message")
     return Sent(
@@ -130,6 +121,15 @@ def _append(
         targets=[_stored(target) for target in targets],
         created_at=now,
     )
+
+
+def _event(message: Message) -> dict[str, Any]:
+    return {
+        "kind": MentionKind.MESSAGE,
+        "source": f"msg:{message.pk}",
+        "message": message,
+        "task_id": message.task_id,
+    }
 
 
 def _stored(target: Target) -> dict[str, str]:
