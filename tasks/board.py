@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import FilteredRelation, Max, Q
+from django.db.models import FilteredRelation, Max, Q, Subquery
 
 from agentroom.core.clock import DbNow
 from agentroom.core.limits import NO_PROGRESS, STALE_TODO
@@ -122,7 +122,7 @@ class Glance:
 
 def board_of(actor: Actor, room_id: str, *, plate: str | None = None) -> Board | None:
     """The board of a room the caller is in; None when there is no such room. `plate` narrows what was finished."""
-    shown = Q(tasks__pk__in=_finished(room_id, FINISHED, plate)[: FINISHED_SHOWN + 1])
+    shown = Q(tasks__pk__in=Subquery(_finished(room_id, FINISHED, plate)[: FINISHED_SHOWN + 1]))
     on_board = Q(tasks__archived_at=None) & (~Q(tasks__status__in=FINISHED) | shown)
     return _board(room_id, _rows(actor, room_id, on_board, (*_FIELDS, *_EDGE), "card__dependencies__position"))
 
@@ -140,7 +140,7 @@ def finished_before(
     if before is not None:
         at, task_id = before
         page = page.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=task_id))
-    on_page = Q(tasks__pk__in=page[: FINISHED_SHOWN + 1])
+    on_page = Q(tasks__pk__in=Subquery(page[: FINISHED_SHOWN + 1]))
     return _board(room_id, _rows(actor, room_id, on_page, (*_FIELDS, *_EDGE)))
 
 
