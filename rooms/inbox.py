@@ -17,7 +17,6 @@ from agentroom.core.limits import EXCERPT_CHARACTERS
 from identity.actors import Actor, AgentActor, AnyActor, HumanActor
 from identity.models import Agent, Owner
 from rooms.access import rooms_of
-from rooms.access import rooms_of
 from rooms.models import AgentMember, Member, Mention, MentionKind, Message, Room
 from rooms.outputs import Pending
 from rooms.wakes.decide import Facts, Outcome, outcome
@@ -114,11 +113,10 @@ def ack(actor: Actor, mention_ids: Iterable[str], now: datetime) -> list[str]:
     wanted = list(dict.fromkeys(mention_ids))
     if not wanted:
         return []
-    known = Mention.objects.filter(pk__in=wanted, room__in=rooms_of(actor))
-    rows = known.select_for_update().order_by("pk")
-    found = {mention.pk: mention for mention in rows}
-    foreign = {mention.room_id for mention in found.values() if not _is_for(actor, mention)}
-    if len(found) < len(wanted) or (foreign and rooms_of(actor).filter(pk__in=foreign).count() < len(foreign)):
+    rows = Mention.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    found = list(rows)
+    foreign = {mention.room_id for mention in found if not _is_for(actor, mention)}
+    if len(found) < len(wanted) or rooms_of(actor).filter(pk__in=foreign).count() < len(foreign):
         raise NotFound("One of these mention ids does not exist. `check_mentions` lists the open ones.")
     if foreign:
         raise Forbidden("One of these mentions is in another inbox. Acknowledge only your own.")
