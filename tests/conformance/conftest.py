@@ -1,4 +1,4 @@
-"""One server of each kind, shared by the revisions."""
+"""One server of each kind, shared by the tests of a file."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conformance.servers import DaphneServer, UvicornServer, token_of
+from tests.conformance.servers import DaphneServer, UvicornServer, make_agents
+from tests.services.server import EmbeddedServer
 
 
 @pytest.fixture(scope="module", params=[UvicornServer, DaphneServer], ids=["uvicorn", "daphne"])
-def measured(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
-    """(address of the agents' endpoint, a credential for it)."""
-    server = request.param()
+def server(request: pytest.FixtureRequest) -> Iterator[EmbeddedServer]:
+    started = request.param()
     try:
-        server.start()
-        yield f"{server.url}/mcp", token_of(server)
+        yield started.start()
     finally:
-        server.stop()
+        started.stop()
+
+
+@pytest.fixture(scope="module")
+def measured(server: EmbeddedServer) -> tuple[str, str]:
+    """(address of the agents' endpoint, a credential for it)."""
+    return f"{server.url}/mcp", make_agents(server, 1)["agent-0"]

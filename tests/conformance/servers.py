@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.services.server import EmbeddedServer
 
 FIXTURES = {"AGENTROOM_CONFORMANCE_FIXTURES": "1"}
-MAKE_TOKEN = (
-    "from tests import factories; "
-    "print('token', factories.token_for(factories.make_agent(factories.make_owner('ada'), 'scout')))"
-)
+# Each agent alone in a room of its name, so that an answer shows whose it is.
+MAKE_AGENTS = """
+import json
+from tests import factories
+owner = factories.make_owner("examiner{mark}")
+made = dict()
+for number in range({count}):
+    name = f"agent-{{number}}"
+    agent = factories.make_agent(owner, name)
+    factories.make_member(factories.make_room(name, admin=owner), agent)
+    made[name] = factories.token_for(agent)
+print("agents", json.dumps(made))
+"""
 
 
 class UvicornServer(EmbeddedServer):
@@ -31,7 +42,8 @@ class DaphneServer(EmbeddedServer):
         return self
 
 
-def token_of(server: EmbeddedServer) -> str:
-    """A credential of a new agent on that server."""
-    printed = server.manage("shell", "--no-imports", "-c", MAKE_TOKEN)
-    return printed.rpartition("token ")[2].strip()
+def make_agents(server: EmbeddedServer, count: int, mark: str = "") -> dict[str, str]:
+    """Credentials of `count` new agents by the name of agent and room."""
+    printed = server.manage("shell", "--no-imports", "-c", MAKE_AGENTS.format(count=count, mark=mark))
+    made: dict[str, str] = json.loads(printed.rpartition("agents ")[2])
+    return made

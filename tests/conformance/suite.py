@@ -1,4 +1,4 @@
-"""The official MCP conformance suite: installed once from its lock, run against one address."""
+"""The official MCP suite and clients: installed once from their lock, run against one address."""
 
 from __future__ import annotations
 
@@ -36,13 +36,22 @@ def installed() -> Path:
         fresh = Path(tempfile.mkdtemp(dir=folder.parent))
         for name in ("package.json", "package-lock.json"):
             shutil.copy(HERE / name, fresh)
-        command = [NODE / "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+        # Not `npm ci`: a client names an optional package that exists nowhere, and only `install` forgives that.
+        command = [NODE / "npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"]
         subprocess.run(command, cwd=fresh, env=environment(), check=True, capture_output=True)
         try:
             fresh.rename(folder)
         except OSError:  # another worker was first
             shutil.rmtree(fresh)
     return folder
+
+
+def script(name: str) -> Path:
+    """A script of ours beside the packages it imports, where Node looks for them."""
+    placed = installed() / name
+    fresh = placed.with_suffix(f".{os.getpid()}.mjs")
+    shutil.copy(HERE / name, fresh)
+    return fresh.replace(placed)
 
 
 def required(revision: str) -> list[str]:
