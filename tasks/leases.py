@@ -13,7 +13,7 @@ from django.db.models import Max
 
 from agentroom.core.errors import Conflict, Forbidden, StaleLease, Validation
 from agentroom.core.limits import LEASE
-from identity.actors import AgentActor
+from identity.actors import AgentActor, AnyActor
 from tasks.lifecycle import HELD
 from tasks.models import Task, TaskHold
 
@@ -47,13 +47,22 @@ def require_holder(actor: AgentActor, task: Task, *, instance: str, fence: int |
         refuse(actor, task, instance=instance, fence=fence)
 
 
-def require_present(actor: AgentActor, task: Task, *, instance: str, fence: int | None) -> None:
-    """Raise `StaleLease` for an assignee whose instance acts on an earlier hold and names no present fence."""
+def require_current(actor: AnyActor, task: Task, fence: int | None) -> None:
+    """What every write asks that needs no hold: nobody acts on how the task stood before it changed hands.
+
+    An agent that held it earlier may have a right of its own, as creator or assignee; it must name the present fence
+    to show that it knows how things stand. Raises `StaleLease`.
+    """
     require_fence(task, fence)
-    if fence is not None or task.holder_instance == instance:
+    if fence is not None or not isinstance(actor, AgentActor):
         return
-    held = TaskHold.objects.filter(task=task, agent_id=actor.agent_id, instance=instance).aggregate(last=Max("fence"))
-    if held["last"] is not None and held["last"] < task.fence:
+    mine = is_assignee(actor, task)
+    if mine and task.holder_instance == actor.instance_id:
+        return
+    holds = TaskHold.objects.filter(task=task, agent_id=actor.agent_id)
+    own = holds.filter(instance=actor.instance_id) if mine else holds
+    last = own.aggregate(last=Max("fence"))["last"]
+    if last is not None and last < task.fence:
         _refuse_stale(task)
 
 
@@ -104,6 +113,6 @@ def _was_held(actor: AgentActor, task: Task) -> bool:
 def _refuse_stale(task: Task) -> NoReturn:
     raise StaleLease(
         f"You held this task under an earlier fence; it is at {task.fence} now. Your write changed nothing. "
-        "Stop work on it, or read the board and go on with the present fence.",
+        "Stop work on it. If you still have a say in it, read the board and name the present fence.",
         fence=task.fence,
     )

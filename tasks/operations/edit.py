@@ -9,12 +9,12 @@ from agentroom.core import refs
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.operation import operation
-from identity.actors import Actor, AgentActor
+from identity.actors import Actor
 from rooms.models import MentionKind
 from tasks import dependencies, history, leases, moves, policies, ringing
 from tasks.access import Found, locked
 from tasks.dependencies import Prerequisite, unmet
-from tasks.lifecycle import WAITING, Who
+from tasks.lifecycle import WAITING
 from tasks.models import Task
 from tasks.outputs import TaskView
 from tasks.views import view_of
@@ -58,9 +58,7 @@ def _for_edit(actor: Actor, task_id: str, names: list[str], fence: int | None) -
     if not names:
         raise Validation("update_task needs at least one field to change.", fields={"arguments": "nothing to change"})
     policies.require_edit(actor, found.standing, found.task, names)
-    if isinstance(actor, AgentActor) and policies.roles(actor, found.standing, found.task) == {Who.ASSIGNEE}:
-        leases.require_present(actor, found.task, instance=actor.instance_id, fence=fence)
-    leases.require_fence(found.task, fence)
+    leases.require_current(actor, found.task, fence)
     if found.task.is_closed:
         raise Conflict(f"This task is {found.task.status} and keeps its text. Make a new task for what is left.")
     return found

@@ -66,9 +66,7 @@ def _permitted(actor: Actor, found: Found, status: str, fence: int | None) -> Mo
     move = find(task.status, status, Verb.SET_STATUS)
     if move is None or not mine & move.who:
         _refuse(actor, task, move, mine, status, instance, fence)
-    if isinstance(actor, AgentActor) and mine & move.who == {Who.ASSIGNEE}:
-        leases.require_present(actor, task, instance=instance, fence=fence)
-    leases.require_fence(task, fence)
+    leases.require_current(actor, task, fence)
     return move
 
 
@@ -82,9 +80,7 @@ def _refuse(
         is_for_agents = move is not None and move.who & {Who.HOLDER, Who.ASSIGNEE}
         if not mine or is_for_agents:
             leases.refuse(actor, task, instance=instance, fence=fence)
-        if Who.ASSIGNEE in mine:
-            leases.require_present(actor, task, instance=instance, fence=fence)
-    leases.require_fence(task, fence)
+    leases.require_current(actor, task, fence)
     if not mine or move is not None:
         raise Forbidden(f"You may not set this task to {status}: ask an admin of the room, or the agent's owner.")
     allowed = " or ".join(targets(task.status, Verb.SET_STATUS)) or "nowhere: it is final"

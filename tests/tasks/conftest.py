@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from agentroom.core import refs
 from identity.actors import AgentActor, HumanActor
 from identity.models import Agent, Owner
-from rooms.models import Room
+from rooms.models import Mention, Room
 from tasks.models import Task
 from tests import factories
 
@@ -31,5 +32,30 @@ def task(harbour: Room, scout: Agent, forge: Agent) -> Task:
 
 
 @pytest.fixture
+def held(harbour: Room, scout: Agent, forge: Agent) -> Task:
+    """A task that scout made and forge's instance `main` holds at fence 1."""
+    return factories.make_task(harbour, creator=scout, assignee=forge, status="doing")
+
+
+@pytest.fixture
 def pool_task(harbour: Room, scout: Agent) -> Task:
     return factories.make_task(harbour, creator=scout)
+
+
+@pytest.fixture
+def rings(db: None) -> Callable[[Agent], list[tuple[str, str]]]:
+    """`rings(forge)`: (kind, task id) of what is open in an agent's inbox, oldest first."""
+
+    def open_rings(agent: Agent) -> list[tuple[str, str]]:
+        found = Mention.objects.filter(agent=agent, acked_at=None, cancelled_at=None).order_by("seq")
+        return list(found.values_list("kind", "task_id"))
+
+    return open_rings
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Files by path → what a reference to them resolves to; the real resolver of `msg:` stays."""
+    shelf: dict[str, str] = {}
+    monkeypatch.setitem(refs._resolvers, "file", lambda room_id, rest: shelf.get(rest))
+    return shelf
