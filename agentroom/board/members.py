@@ -20,6 +20,7 @@ from identity.actors import HumanActor
 from identity.queries import agents_of
 from rooms.forms import Invitation, SetRole
 from rooms.invitations import accept_path
+from rooms.models import Role
 from rooms.operations.invites import invite, revoke_invite
 from rooms.operations.members import add_agent, leave_room, remove_agent, remove_member, set_role
 from rooms.queries.invites import invites_to
@@ -94,10 +95,12 @@ def _context(seat: Seat) -> dict[str, Any]:
     here = {agent.plate for agent in found.agents}
     mine = [agent for agent in agents_of(seat.actor).agents if agent.revoked_at is None]
     return {
+        "here": "members",
         "seat": seat,
         "head": shown(PARTS["head"], seat),
         "members": found,
         "addable": [agent for agent in mine if agent.plate not in here],
+        "has_other_admin": sum(human.role == Role.ADMIN for human in found.humans) > 1,
         "my_plates": {agent.plate for agent in mine},
         "invites": invites_to(seat.actor, room=seat.room.pk) if seat.administers else [],
     }

@@ -50,7 +50,9 @@ def done(request: HttpRequest, actor: HumanActor, room_id: str) -> HttpResponse:
     """Finished, cancelled and archived work, newest first, page by page."""
     seat = seat_in(actor, room_id)
     shelf = shelf_of(seat.room, before=request.GET.get("before", ""), archived="archived" in request.GET)
-    return render(request, "board/done.html", {"seat": seat, "head": shown(PARTS["head"], seat), "shelf": shelf})
+    return render(
+        request, "board/done.html", {"here": "done", "seat": seat, "head": shown(PARTS["head"], seat), "shelf": shelf}
+    )
 
 
 @require_GET

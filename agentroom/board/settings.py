@@ -114,6 +114,7 @@ def _context(seat: Seat) -> dict[str, Any]:
     if pointer is not None:
         values |= {"path": pointer.path, "url": pointer.url, "branch": pointer.branch}
     return {
+        "here": "settings",
         "seat": seat,
         "head": shown(PARTS["head"], seat),
         "notebook": notebook,
