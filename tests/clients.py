@@ -14,9 +14,11 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import urlsplit
 
 import httpx
 from django.conf import settings
+from django.db import transaction
 from django.test import Client, TestCase
 
 from agentroom.core import threads
@@ -196,17 +198,41 @@ class _Application:
     """The whole ASGI application, with its pool's work done on this thread."""
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Wired:
-        with committed(), inline_pool():
-            answer = asyncio.run(self._request(method, path, headers, body))
-        return answer.status_code, _lower(answer.headers), answer.content
-
-    @staticmethod
-    async def _request(method: str, path: str, headers: dict[str, str], body: bytes) -> httpx.Response:
         from agentroom.asgi import application  # Django must be set up first
 
-        transport = httpx.ASGITransport(application)
-        async with httpx.AsyncClient(transport=transport, base_url=settings.AGENTROOM_BASE_URL) as http:
-            return await http.request(method, path, headers=headers, content=body)
+        base = urlsplit(settings.AGENTROOM_BASE_URL)
+        given = {"Host": base.netloc, "Content-Length": str(len(body)), **headers}
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": base.scheme,
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in given.items()],
+            "client": ("127.0.0.1", 50000),
+            "server": (base.hostname, base.port),
+        }
+        with committed(), inline_pool():
+            sent = asyncio.run(_exchange(application, scope, body))
+        raw = b"".join(message.get("body", b"") for message in sent[1:])
+        return sent[0]["status"], {name.decode(): value.decode("latin-1") for name, value in sent[0]["headers"]}, raw
+
+
+async def _exchange(application: Any, scope: dict[str, Any], body: bytes) -> list[dict[str, Any]]:
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await application(scope, receive, send)
+    return sent
 
 
 def _lower(headers: Any) -> dict[str, str]:
@@ -218,6 +244,16 @@ def committed() -> Iterator[None]:
     """Run the on-commit callbacks of the block at its end, although the test's transaction never commits."""
     with TestCase.captureOnCommitCallbacks(execute=True):
         yield
+
+
+@contextlib.contextmanager
+def undone() -> Iterator[None]:
+    """Take back all that the block changes in the database. An operation inside it is as durable as in any test."""
+    block = transaction.atomic()
+    block._from_testcase = True  # type: ignore[attr-defined]
+    with block:
+        yield
+        transaction.set_rollback(True)
 
 
 @contextlib.contextmanager

@@ -33,8 +33,7 @@ class Cast:
     harbour: Room
 
 
-@pytest.fixture
-def cast(db: None) -> Cast:
+def make_cast() -> Cast:
     ada, grace = factories.make_owner("ada"), factories.make_owner("grace")
     scout = factories.make_agent(ada, "scout", host="claude")
     forge = factories.make_agent(ada, "forge", host="codex")
@@ -44,6 +43,11 @@ def cast(db: None) -> Cast:
     for agent in (scout, forge, quill):
         factories.make_member(harbour, agent)
     return Cast(ada, grace, scout, forge, quill, harbour)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_cast()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ NO_SUCH_ADDRESS = "There is nothing at this address. GET /v1/openapi.json lists 
 def answer(error: Exception, context: dict[str, Any]) -> HttpResponse:
     """DRF's EXCEPTION_HANDLER. Called while the exception is being handled, so a trace can still be logged."""
     request: HttpRequest = context["request"]
-    refusal = error if isinstance(error, PublicError) else _translated(error, request)
+    refusal = error if isinstance(error, PublicError) else translated(error, request)
     response = respond(failure(refusal, request_id_of(request)), request)
     if isinstance(error, drf.MethodNotAllowed):
         response["Allow"] = ", ".join(context["view"].allowed_methods)
@@ -63,18 +63,8 @@ def request_id_of(request: HttpRequest) -> str:
     return found
 
 
-def _headers_of(reply: Reply) -> Iterable[tuple[str, str]]:
-    error = reply.data.get("error", {}) if not reply.ok else {}
-    if reply.status == IdentityRequired.status:
-        known = "" if error["code"] == IdentityRequired.code else ', error="invalid_token"'
-        yield "WWW-Authenticate", f'Bearer realm="Agent Room"{known}'
-    if "retry_after_ms" in error:
-        yield "Retry-After", str(-(-error["retry_after_ms"] // 1000))
-    elif reply.status == Unavailable.status:
-        yield "Retry-After", "1"
-
-
-def _translated(error: Exception, request: HttpRequest) -> PublicError:
+def translated(error: Exception, request: HttpRequest) -> PublicError:
+    """Django's and DRF's own refusals, in our words; anything else is a fault."""
     if isinstance(error, Http404 | drf.NotFound):
         return NotFound(NO_SUCH_ADDRESS)
     if isinstance(error, drf.MethodNotAllowed):
@@ -91,3 +81,14 @@ def _translated(error: Exception, request: HttpRequest) -> PublicError:
 def too_large(request: HttpRequest) -> TooLarge:
     cap = cap_for(request.path)
     return TooLarge(f"The request body is over {cap} bytes. Send less, or share a large file by upload.", limit=cap)
+
+
+def _headers_of(reply: Reply) -> Iterable[tuple[str, str]]:
+    error = reply.data.get("error", {}) if not reply.ok else {}
+    if reply.status == IdentityRequired.status:
+        known = "" if error["code"] == IdentityRequired.code else ', error="invalid_token"'
+        yield "WWW-Authenticate", f'Bearer realm="Agent Room"{known}'
+    if "retry_after_ms" in error:
+        yield "Retry-After", str(-(-error["retry_after_ms"] // 1000))
+    elif reply.status == Unavailable.status:
+        yield "Retry-After", "1"

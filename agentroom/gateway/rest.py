@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
+from django.http.request import UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed
@@ -20,7 +22,7 @@ from agentroom.core.caps import cap_for
 from agentroom.core.errors import NotFound
 from agentroom.gateway import dispatch
 from agentroom.gateway.aliases import Resource
-from agentroom.gateway.exceptions import NO_SUCH_ADDRESS, answer, refuse, request_id_of, respond, too_large
+from agentroom.gateway.exceptions import NO_SUCH_ADDRESS, answer, refuse, request_id_of, respond, too_large, translated
 from identity.actors import AgentActor
 from identity.authentication import authenticate, v1_resource
 
@@ -120,7 +122,10 @@ def bearer_of(request: Request) -> str:
 
 def body_of(request: Request) -> object:
     """The parsed body, guarded; an absent one is no arguments at all."""
-    raw = request._request.body
+    try:
+        raw = request._request.body
+    except (SuspiciousOperation, UnreadablePostError) as error:
+        raise translated(error, request._request) from error
     cap = cap_for(request.path)
     if cap is not None and len(raw) > cap:
         raise too_large(request._request)
