@@ -30,6 +30,7 @@ def connect() -> None:
     user_login_failed.connect(_on_sign_in_failed)
     account.authentication_step_completed.connect(_on_verified)
     account.email_confirmed.connect(_on_email_confirmed)
+    account.email_changed.connect(_on_email_changed)
     for signal, act in _NOTED.items():
         signal.connect(_noting(act), weak=False, dispatch_uid=f"identity.{act}")
 
@@ -62,6 +63,12 @@ def _on_email_confirmed(*, request: HttpRequest, email_address: EmailAddress, **
     vouch_for_account(human_as(request, owner), owner_id=owner.pk)
 
 
+def _on_email_changed(*, request: HttpRequest, user: Owner, from_email_address: EmailAddress | None, **_: Any) -> None:
+    # A new account's first address is announced as a change from none.
+    if from_email_address is not None:
+        note_account_change(human_as(request, user), act="email_change")
+
+
 def _noting(act: str) -> Any:
     def note(*, request: HttpRequest, user: Owner, **_: Any) -> None:
         note_account_change(human_as(request, user), act=act)
@@ -73,7 +80,6 @@ _NOTED = {
     account.password_changed: "password_change",
     account.password_set: "password_set",
     account.password_reset: "password_reset",
-    account.email_changed: "email_change",
     account.email_added: "email_add",
     account.email_removed: "email_remove",
     mfa.authenticator_added: "second_factor_add",
