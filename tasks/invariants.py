@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, Subquery
 from agentroom.core import invariants
 from agentroom.core.models import Revision
 from rooms.models import Mention
-from tasks.lifecycle import CLOSED, HELD, Status, arrows
+from tasks.lifecycle import HELD, Status, arrows
 from tasks.models import Dependency, Task, TaskHold, TaskRecord
 from tasks.ringing import KINDS
 
@@ -100,16 +100,7 @@ def _circles() -> Iterator[str]:
             yield f"task {task_id}: its dependencies close a circle"
 
 
-def _ends() -> Iterator[str]:
-    """I-01: what has ended is held by nobody."""
-    for task_id in (
-        Task.objects.filter(status__in=sorted(CLOSED)).exclude(holder_instance="").values_list("pk", flat=True)
-    ):
-        yield f"task {task_id}: ended and still held"
-
-
 invariants.register("I-01 one holder, and the fence only grows", _holders)
-invariants.register("I-01 what has ended is held by nobody", _ends)
 invariants.register("I-03 only listed moves", _moves)
 invariants.register("I-06 completion is all or nothing", _completions)
 invariants.register("I-07 ready rings once", _rings)
