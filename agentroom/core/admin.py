@@ -38,7 +38,6 @@ class ReadOnlyAdmin(Base):
 @admin.register(AuditRow)
 class AuditRowAdmin(ReadOnlyAdmin):
     list_display = ["chain", "seq", "at", "actor_kind", "actor_key", "act", "record_kind", "record_id", "request_id"]
-    list_filter = ["actor_kind", "act", "record_kind"]
     search_fields = ["=chain", "actor_key", "act", "=record_id", "=request_id"]
     search_help_text = "Chain (a room id, or “server”), actor, act, record id or request id"
     ordering = ["-pk"]
@@ -49,7 +48,6 @@ class ReceiptAdmin(ReadOnlyAdmin):
     """Not the answers: they hold what people and agents wrote."""
 
     list_display = ["actor_key", "operation", "key", "created_at"]
-    list_filter = ["operation"]
-    search_fields = ["=actor_key", "=key"]
+    search_fields = ["=actor_key", "=operation", "=key"]
     fields = ["actor_key", "operation", "key", "digest", "created_at"]
     ordering = ["-pk"]
