@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import ThreadSensitiveContext
 from channels.db import database_sync_to_async
 from django.conf import settings
+
+from agentroom.core.errors import Unavailable
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -17,11 +22,36 @@ Result = TypeVar("Result")
 POOL = ThreadPoolExecutor(max_workers=settings.AGENTROOM_THREADS, thread_name_prefix="operation")
 
 
+# How long a call waits for a free thread before it is refused instead (AR-9.4).
+QUEUE_SECONDS = 2.0
+
+
 async def in_pool(function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-    """Call `function` on a pool thread. It runs to its end even when the caller has gone away."""
-    call = database_sync_to_async(function, thread_sensitive=False, executor=POOL)
-    result: Result = await call(*args, **kwargs)
+    """Call `function` on a pool thread. Once begun it runs to its end, even when the caller has gone away.
+
+    While every thread is taken it waits `QUEUE_SECONDS`; after that it is never begun. Raises `Unavailable` then.
+    """
+    job = _Job(partial(function, *args, **kwargs))
+    call = asyncio.ensure_future(database_sync_to_async(job.run, thread_sensitive=False, executor=POOL)())
+    await asyncio.wait([call], timeout=QUEUE_SECONDS)
+    if not call.done() and job.give_up():
+        raise Unavailable("The server is busy. Wait a second, then repeat the call.", retry_after_ms=1000)
+    result: Result = await asyncio.shield(call)
     return result
+
+
+class _Job:
+    """A call that either begins or is given up, never both."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self._decided = Lock()
+
+    def run(self) -> Any:
+        return self._function() if self._decided.acquire(blocking=False) else None
+
+    def give_up(self) -> bool:
+        return self._decided.acquire(blocking=False)
 
 
 class ViewThreads:

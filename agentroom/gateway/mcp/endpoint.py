@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from agentroom.core import ids
-from agentroom.core.errors import IdentityRequired, InvalidPassport, NotFound, PublicError, Revoked
+from agentroom.core.errors import IdentityRequired, InvalidPassport, NotFound, PublicError, Revoked, Unavailable
 from agentroom.core.scopes import DEFAULT
 from agentroom.core.threads import in_pool
 from agentroom.gateway import dispatch
@@ -37,6 +37,8 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
         answered = await _answer(Asked.of(scope), receive, request_id, facts)
     except Refused as refusal:
         answered = _refusal(refusal, request_id, facts)
+    except Unavailable as error:
+        answered = _refusal(_away(error), request_id, facts)
     if answered is not None:
         await _send(answered, send)
 
@@ -63,9 +65,14 @@ async def _authenticated(asked: Asked) -> AgentActor:
         return await in_pool(authenticate, token, resource=asked.resource, via_url=via_url)
     except (IdentityRequired, InvalidPassport, Revoked) as error:
         raise Refused(error, error.status, ("WWW-Authenticate", _challenge(asked, error))) from None
+    except Unavailable:
+        raise
     except Exception as failure:
-        shown = public_error(failure, "authentication")
-        raise Refused(shown, shown.status, ("Retry-After", "1")) from failure
+        raise _away(public_error(failure, "authentication")) from failure
+
+
+def _away(error: PublicError) -> Refused:
+    return Refused(error, error.status, ("Retry-After", "1"))
 
 
 def _challenge(asked: Asked, error: PublicError) -> str:

@@ -99,7 +99,7 @@ class Caller:
     @staticmethod
     def _exchange(*request: Any) -> Heard | None:
         with committed(), inline_pool():
-            return asyncio.run(_exchange(*request))
+            return asyncio.run(exchange(*request))
 
 
 def _named(headers: dict[str, str | None]) -> dict[str, str | None]:
@@ -112,7 +112,7 @@ def _parts(chunks: list[bytes]) -> list[dict[str, Any]]:
     return [{"type": "http.request", "body": chunk, "more_body": number < last} for number, chunk in enumerate(chunks)]
 
 
-async def _exchange(
+async def exchange(
     method: str, path: str, query: str, lines: list[tuple[str, str]], parts: list[dict[str, Any]]
 ) -> Heard | None:
     from agentroom.asgi import application
