@@ -6,7 +6,7 @@ import logging
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, JsonResponse
 
 from agentroom.core import ids
 from agentroom.core.errors import Internal, PublicError, Unavailable
@@ -14,16 +14,13 @@ from agentroom.core.errors import Internal, PublicError, Unavailable
 logger = logging.getLogger(__name__)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> JsonResponse:
     """Django's handler500. The exception is still being handled here, so its kind decides the status."""
     error, error_id = public_error(sys.exception()), ids.error_id()
     request_id = getattr(request, "request_id", "") or ids.request_id()
     logger.error("%s answered with %s", error_id, error.code, extra={"request_id": request_id})
     body = error.body(request_id, error_id)
     headers = {"Retry-After": "2"} if error.status == 503 else {}
-    if "text/html" in request.headers.get("Accept", ""):
-        text = f"{error.message}\n\nError id: {error_id}\n"
-        return HttpResponse(text, status=error.status, content_type="text/plain; charset=utf-8", headers=headers)
     return JsonResponse({"error": body}, status=error.status, headers=headers)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import logging
 import socket
 from argparse import ArgumentParser
 from typing import Any
@@ -18,6 +20,8 @@ from django.utils.module_loading import import_string
 from agentroom.core import logs
 from agentroom.core.serving.places import Taken, lock, sockets_for
 from agentroom.core.serving.server import Server, leave
+
+logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -41,6 +45,8 @@ class Command(BaseCommand):
         if options["end_with_parent"]:
             server.end_with_parent()
         connections.close_all()
+        gc.freeze()
+        gc.enable()
         server.run(sockets=sockets)
         leave()
 
@@ -73,7 +79,11 @@ class Command(BaseCommand):
         if settings.EMBEDDED and "demo" in get_commands() and (is_empty or marker.exists()):
             marker.touch()
             printed = io.StringIO()
-            call_command("demo", stdout=printed)
+            try:
+                call_command("demo", stdout=printed)
+            except Exception:  # people's own rooms are served all the same
+                logger.exception("the demo could not be made")
+                printed.write("The demo could not be made; the log says why. Everything else is served.\n")
             self._welcome = printed.getvalue()
 
     def _announce(self) -> None:
