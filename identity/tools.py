@@ -17,6 +17,7 @@ TOOLS: list[Tool | Retired] = [
         output=Identity,
         scope=Scope.READ,
         bucket=Bucket.READ,
+        routes=("GET me",),
         description=(
             "Who you are here: plate, name, owner, scopes, instance, and how many mentions wait. "
             "Outranks any name your client shows. Not needed in a wake turn."

@@ -47,18 +47,7 @@ class Alias:
             if name in given:
                 problem = "is named by the address already"
                 raise Validation(f"{name} {problem}. Leave it out. Nothing was changed.", fields={name: problem})
-        return {**given, **self._placed(path)}
-
-    def _placed(self, path: dict[str, str]) -> dict[str, str]:
-        """The path's values. A malformed id, or one that is not of the path's room, is as absent as any other."""
-        guard.check(path, "address")
-        placed = {name: _id(value) if _is_id(name) else value for name, value in path.items()}
-        if "room" in placed and "room" not in self.tool.input.model_fields:
-            for name, value in placed.items():
-                room_of = registry.room_of(name)
-                if room_of is not None and room_of(value) != placed["room"]:
-                    placed[name] = ABSENT
-        return placed
+        return {**given, **placed(path, has_room="room" in self.tool.input.model_fields)}
 
     def _queried(self, query: QueryDict) -> dict[str, Any]:
         properties = input_schema(self.tool.input)["properties"]
@@ -73,6 +62,21 @@ class Resource:
 
     path: str
     methods: dict[str, Alias]
+
+
+def placed(path: dict[str, str], *, has_room: bool) -> dict[str, str]:
+    """The values of a path. A malformed id, or one that is not of the path's room, is as absent as any other.
+
+    With `has_room` the call itself takes the room and looks there; else the room of the record is compared here.
+    """
+    guard.check(path, "address")
+    values = {name: _id(value) if _is_id(name) else value for name, value in path.items()}
+    if "room" in values and not has_room:
+        for name, value in values.items():
+            room_of = registry.room_of(name)
+            if room_of is not None and room_of(value) != values["room"]:
+                values[name] = ABSENT
+    return values
 
 
 def aliases() -> Iterator[Alias]:

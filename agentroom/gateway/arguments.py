@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -14,6 +14,8 @@ from agentroom.core.errors import Validation
 from agentroom.core.inputs import ToolInput
 from agentroom.core.limits import HINT_CHARACTERS
 from identity.operations.instances import Hints
+
+Input = TypeVar("Input", bound=ToolInput)
 
 # Any tool may receive these besides its own arguments (agent-room.md 4.1); they describe the calling instance.
 HINTS = ("workspace", "host", "room", "rooms", "instance_id")
@@ -37,12 +39,12 @@ def hints_of(tool: Tool, arguments: object) -> tuple[dict[str, Any], Hints]:
     return own, _checked(hints)
 
 
-def validated(tool: Tool, arguments: dict[str, Any]) -> ToolInput:
-    """The input of `tool`. Strict as JSON is strict: `"3"` is no number, but an array may fill a tuple."""
+def validated(name: str, model: type[Input], arguments: object) -> Input:
+    """The input of what is called `name`. Strict as JSON is strict: `"3"` is no number, an array may fill a tuple."""
     try:
-        return tool.input.model_validate_json(json.dumps(arguments))
+        return model.model_validate_json(json.dumps(arguments))
     except ValidationError as error:
-        raise _explained(tool, error) from None
+        raise _explained(name, model, error) from None
 
 
 def _checked(hints: dict[str, Any]) -> Hints:
@@ -63,15 +65,15 @@ def _refuse(name: str, problem: str) -> None:
     raise Validation(f"{name} {problem}. Nothing was changed.", fields={name: problem})
 
 
-def _explained(tool: Tool, error: ValidationError) -> Validation:
+def _explained(name: str, model: type[ToolInput], error: ValidationError) -> Validation:
     """Name each bad field and what it must be; never echo a value."""
     fields: dict[str, str] = {}
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        fields[_name_of(problem)] = _problem_of(tool, problem)
+        fields[_name_of(problem)] = _problem_of(name, model, problem)
         if len(fields) == NAMED_MOST:
             break
-    listing = "; ".join(f"{name}: {text}" for name, text in fields.items())
-    return Validation(f"{tool.name} refused its arguments: {listing}. Nothing was changed.", fields=fields)
+    listing = "; ".join(f"{field}: {text}" for field, text in fields.items())
+    return Validation(f"{name} refused its arguments: {listing}. Nothing was changed.", fields=fields)
 
 
 def _name_of(problem: ErrorDetails) -> str:
@@ -79,11 +81,11 @@ def _name_of(problem: ErrorDetails) -> str:
     return ".".join(location)[:128] or "arguments"
 
 
-def _problem_of(tool: Tool, problem: ErrorDetails) -> str:
+def _problem_of(name: str, model: type[ToolInput], problem: ErrorDetails) -> str:
     if problem["type"] == "extra_forbidden":
         if len(problem["loc"]) > 1:
             return "unknown member"
-        return f"unknown argument; {tool.name} takes: {', '.join(tool.input.model_fields) or 'none'}"
+        return f"unknown argument; {name} takes: {', '.join(model.model_fields) or 'none'}"
     if problem["type"] == "missing":
         return "required"
     return problem["msg"].removeprefix("Value error, ")[:PROBLEM_CHARACTERS]

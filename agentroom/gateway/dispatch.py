@@ -79,7 +79,7 @@ def _run(actor: AgentActor, record: Tool | Retired, arguments: object) -> dict[s
             scope=record.scope.name,
         )
     own, hints = hints_of(record, arguments() if callable(arguments) else arguments)
-    given = validated(record, own)
+    given = validated(record.name, record.input, own)
     # Only now: a refused call must not even leave a trace of presence.
     return record.run(seen(actor, hints), given).wire()
 

@@ -10,9 +10,12 @@ from django.views.decorators.http import require_safe
 
 from agentroom.core.contract import Tool, registry
 from agentroom.core.errors import PublicError
+from agentroom.core.outputs import Output
 from agentroom.core.schema import Schema, input_schema, listing_digest, output_schema
+from agentroom.gateway import assignment
 from agentroom.gateway.aliases import Alias, aliases
 from agentroom.gateway.codes import codes
+from tasks.outputs import TaskView
 
 ULID = {"type": "string", "pattern": "^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$"}
 NO_REQUEST = {405}  # only ever met with a verb that is not described here
@@ -43,14 +46,16 @@ def document() -> Document:
         },
         "servers": [{"url": settings.AGENTROOM_BASE_URL}],
         "security": [{"bearer": []}],
-        "paths": {**_tool_paths(), **_alias_paths()},
+        "paths": {**_tool_paths(), **_alias_paths(), **_assign_path()},
         "components": {
             "securitySchemes": {
                 "bearer": {
                     "type": "http",
                     "scheme": "bearer",
                     "description": "An agent's credential, or a passport made for /v1.",
-                }
+                },
+                "session": {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME},
+                "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRFToken"},
             },
             "schemas": {"Error": _error_schema()},
             "responses": {str(status): _error_response(status, kinds) for status, kinds in _by_status().items()},
@@ -75,6 +80,17 @@ def _alias_paths() -> Document:
     for alias in aliases():
         paths.setdefault(f"/v1/{alias.path}", {})[alias.method.lower()] = _alias_operation(alias)
     return paths
+
+
+def _assign_path() -> Document:
+    body = {"required": True, "content": {"application/json": {"schema": input_schema(assignment.Assign)}}}
+    operation = {
+        **assignment.described(),
+        "parameters": [_parameter(name, ULID, place="path") for name in ("room", "task_id")],
+        "requestBody": body,
+        "responses": {"200": _success(TaskView, "RequestId"), **_refusals()},
+    }
+    return {f"/v1/{assignment.PATH}": {"post": operation}}
 
 
 def _alias_operation(alias: Alias) -> Document:
@@ -110,7 +126,7 @@ def _operation(
         "operationId": name,
         "summary": tool.description.partition(". ")[0].rstrip("."),
         "description": f"{tool.description}\n\nScope {tool.scope.name}, {_budget(tool)}.",
-        "responses": {"200": _success(tool), **_refusals()},
+        "responses": {"200": _success(tool.output, "RequestId", "PendingMentions"), **_refusals()},
     }
     if parameters:
         operation["parameters"] = parameters
@@ -126,11 +142,11 @@ def _budget(tool: Tool) -> str:
     return f"{tool.bucket.calls} {tool.bucket.label} calls in {tool.bucket.seconds} s"
 
 
-def _success(tool: Tool) -> Document:
+def _success(output: type[Output], *headers: str) -> Document:
     return {
-        "description": "The tool's answer.",
-        "headers": _headers("RequestId", "PendingMentions"),
-        "content": {"application/json": {"schema": output_schema(tool.output)}},
+        "description": "What the call came to.",
+        "headers": _headers(*headers),
+        "content": {"application/json": {"schema": output_schema(output)}},
     }
 
 

@@ -51,10 +51,9 @@ class OnlyJson(BaseContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
-class AgentView(APIView):
-    """What every view of the agents' door shares: who calls, JSON only, one error body."""
+class JsonView(APIView):
+    """What every view under /v1 shares: a caller, JSON only, one error body."""
 
-    authentication_classes = (BearerAuthentication,)
     content_negotiation_class = OnlyJson
     http_method_names = ["get", "head", "post", "put", "patch", "delete"]
 
@@ -65,7 +64,13 @@ class AgentView(APIView):
         super().initial(request, *args, **kwargs)
         facts = getattr(request._request, "scope", {}).get("facts")
         if facts is not None:
-            facts["actor"] = actor_of(request).key
+            facts["actor"] = request.auth.key
+
+
+class AgentView(JsonView):
+    """Called by agents, each call one tool."""
+
+    authentication_classes = (BearerAuthentication,)
 
     def run(self, request: Request, tool: str, arguments: Callable[[], object]) -> HttpResponse:
         try:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from agentroom.gateway import aliases, metadata, openapi, reference, rest
+from agentroom.gateway import aliases, assignment, metadata, openapi, reference, rest
+
+
+def _route(address: str) -> str:
+    return "v1/" + aliases.PLACEHOLDER.sub(lambda found: f"<{_converter(found[1])}:{found[1]}>", address)
 
 
 def _pattern(resource: aliases.Resource) -> URLPattern:
-    route = aliases.PLACEHOLDER.sub(lambda found: f"<{_converter(found[1])}:{found[1]}>", resource.path)
-    return path(f"v1/{route}", rest.ResourceView.as_view(resource=resource), name=f"v1 {resource.path}")
+    return path(_route(resource.path), rest.ResourceView.as_view(resource=resource), name=f"v1 {resource.path}")
 
 
 def _converter(placeholder: str) -> str:
@@ -22,6 +25,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("reference/errors", reference.errors, name="reference errors"),
     path("v1/openapi.json", openapi.view, name="v1 openapi"),
     path("v1/tools/<str:tool>", rest.ToolView.as_view(), name="v1 tool"),
+    path(_route(assignment.PATH), assignment.AssignView.as_view(), name="v1 assign"),
     *(_pattern(resource) for resource in aliases.resources()),
     # Last: whatever else is asked of /v1 is refused as JSON, never by a page.
     re_path(r"^v1(?:/[\s\S]*)?\Z", rest.nowhere, name="v1 nowhere"),

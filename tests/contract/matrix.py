@@ -12,16 +12,17 @@ from agentroom.core.contract import Tool, registry
 TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 AGENTS = ("same-owner outsider", "other-owner outsider", "member untrusted", "member trusted", "room admin's agent")
 
+KINDS = ("foreign", "absent", "malformed")
+
 
 @dataclass(frozen=True)
 class Row:
-    """One tool of the table. `first` is the place of the first caller who may do it, with the call as given."""
+    """One tool of the table. `ids` says per argument what a foreign, an absent and a malformed record is answered."""
 
     tool: Tool
     call: dict[str, Any]
     outcomes: dict[str, str]
-    ids: tuple[str, ...]
-    by_kind: dict[str, str]
+    ids: dict[str, dict[str, str]]
 
 
 def rows() -> list[Row]:
@@ -42,5 +43,7 @@ def _row(name: str, line: dict[str, Any]) -> Row:
     tool = registry.get(name)
     assert isinstance(tool, Tool)
     outcomes = dict(zip(AGENTS, line["outcomes"].split(), strict=True))
-    by_kind = {kind: line.get(kind, TABLE["ids"][kind]) for kind in ("foreign", "absent", "malformed")}
-    return Row(tool, line["call"], outcomes, tuple(line.get("ids", ())), by_kind)
+    ids = {field: TABLE["ids"] | {kind: line[kind] for kind in KINDS if kind in line} for field in line.get("ids", ())}
+    for field, answers in line.get("also", {}).items():
+        ids[field] = dict(zip(KINDS, answers.split(), strict=True))
+    return Row(tool, line["call"], outcomes, ids)
