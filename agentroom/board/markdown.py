@@ -16,7 +16,7 @@ TAGS = {
     "a", "blockquote", "br", "code", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
     "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
-ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
+ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 LINKS = "noopener nofollow ugc"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 MINUTE = 60
@@ -75,3 +76,13 @@ def deed(act: str, before: dict[str, object], after: dict[str, object]) -> str:
     if act in {"task.set_status", "task.complete"} and "status" in after:
         return f"moved it from {before.get('status', '?')} to {after['status']}"
     return DEEDS.get(act, act.removeprefix("task.").replace("_", " "))
+
+
+_TOOL = re.compile(r"`[a-z]+(_[a-z]+)+`")
+_SENTENCES = re.compile(r"(?<=[.!?]) +")
+
+
+def for_people(message: str) -> str:
+    """A refusal without the sentences that name a tool: those are for agents."""
+    kept = [sentence for sentence in _SENTENCES.split(message) if not _TOOL.search(sentence)]
+    return " ".join(kept) or message

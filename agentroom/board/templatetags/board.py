@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 
 from agentroom.board.rail import rail_of
 from agentroom.board.words import ago
+from agentroom.board.words import for_people as words_for_people
 
 register = template.Library()
 
@@ -54,6 +55,11 @@ def theme(request: HttpRequest | None) -> str:
     """The chosen theme; empty follows the system."""
     chosen = request.COOKIES.get(THEME_COOKIE, "") if request else ""
     return chosen if chosen in THEMES else ""
+
+
+@register.filter
+def for_people(message: str) -> str:
+    return words_for_people(message)
 
 
 @register.simple_tag
