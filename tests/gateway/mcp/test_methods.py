@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from agentroom.core.contract import registry
 from agentroom.core.scopes import Scope
 from agentroom.gateway.mcp.instructions import INSTRUCTIONS
 from tests import factories
@@ -96,6 +99,15 @@ def test_no_tool_shows_an_output_schema(caller):
 
 def test_the_instructions_fit_where_clients_show_them():
     assert len(INSTRUCTIONS.encode()) <= 2048
+
+
+def test_the_instructions_name_only_tools_and_fields_that_exist():
+    known = set()
+    for record in registry.tools():
+        known |= {record.name, *record.input.model_fields, *record.output.model_fields}
+    beyond = {"retry_after_ms", "error_id", "next_action"}  # of the public error
+    words = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", INSTRUCTIONS))
+    assert words - known - beyond <= {"trust_level"}  # of a mention, inside the inbox
 
 
 def test_the_fixtures_of_the_official_suite_are_not_there(caller):
