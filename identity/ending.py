@@ -32,7 +32,7 @@ def revoke_agents(actor: AnyActor, now: datetime, *, owner_id: str) -> int:
 def revoked(plate: str) -> Act:
     """The audited act of revoking an agent."""
     return Act(
-        act="agent_revoke",
+        act="agent.revoke",
         record_kind="agent",
         record_id=plate,
         before={"state": "active"},

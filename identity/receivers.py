@@ -66,7 +66,7 @@ def _on_email_confirmed(*, request: HttpRequest, email_address: EmailAddress, **
 def _on_email_changed(*, request: HttpRequest, user: Owner, from_email_address: EmailAddress | None, **_: Any) -> None:
     # A new account's first address is announced as a change from none.
     if from_email_address is not None:
-        note_account_change(human_as(request, user), act="email_change")
+        note_account_change(human_as(request, user), act="account.email_change")
 
 
 def _noting(act: str) -> Any:
@@ -77,14 +77,14 @@ def _noting(act: str) -> Any:
 
 
 _NOTED = {
-    account.password_changed: "password_change",
-    account.password_set: "password_set",
-    account.password_reset: "password_reset",
-    account.email_added: "email_add",
-    account.email_removed: "email_remove",
-    mfa.authenticator_added: "second_factor_add",
-    mfa.authenticator_removed: "second_factor_remove",
-    mfa.authenticator_reset: "second_factor_reset",
+    account.password_changed: "account.password_change",
+    account.password_set: "account.password_set",
+    account.password_reset: "account.password_reset",
+    account.email_added: "account.email_add",
+    account.email_removed: "account.email_remove",
+    mfa.authenticator_added: "account.second_factor_add",
+    mfa.authenticator_removed: "account.second_factor_remove",
+    mfa.authenticator_reset: "account.second_factor_reset",
 }
 
 

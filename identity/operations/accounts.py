@@ -40,7 +40,7 @@ def open_account(
     owner = _created(email, name, password, vouched)
     if vouched:
         EmailAddress.objects.create(user=owner, email=email, verified=True, primary=True)
-    append_server(actor, _act("account_open", owner, after={"verified": owner.verified}))
+    append_server(actor, _act("account.open", owner, after={"verified": owner.verified}))
     return _account(owner)
 
 
@@ -57,7 +57,7 @@ def rename_account(actor: HumanActor, *, name: str, handle: str | None = None) -
     owner.name, owner.handle, owner.handle_key = name, handle, name_key(handle)
     owner.save(update_fields=["name", "handle", "handle_key"])
     # Which members, not what they say: the chain keeps its rows when a name has to go.
-    append_server(actor, _act("account_rename", owner, after={"changed": ["name", "handle"]}))
+    append_server(actor, _act("account.rename", owner, after={"changed": ["name", "handle"]}))
     return _account(owner)
 
 
@@ -70,7 +70,7 @@ def vouch_for_account(actor: AnyActor, *, owner_id: str, verified: bool = True) 
     owner.verified = verified
     owner.save(update_fields=["verified"])
     Agent.objects.filter(owner=owner).update(verified=verified)
-    append_server(actor, _act("account_vouch", owner, {"verified": not verified}, {"verified": verified}))
+    append_server(actor, _act("account.vouch", owner, {"verified": not verified}, {"verified": verified}))
     return _account(owner)
 
 
@@ -88,7 +88,7 @@ def suspend_account(actor: SystemActor, *, owner_id: str) -> Account:
     owner = account_for(owner_id, lock=True)
     _set_active(owner, False)
     end_sessions_of(owner.pk)
-    append_server(actor, _act("account_suspend", owner, {"active": True}, {"active": False}))
+    append_server(actor, _act("account.suspend", owner, {"active": True}, {"active": False}))
     return _account(owner)
 
 
@@ -97,7 +97,7 @@ def restore_account(actor: SystemActor, *, owner_id: str) -> Account:
     """Let a suspended person and their agents in again."""
     owner = account_for(owner_id, lock=True)
     _set_active(owner, True)
-    append_server(actor, _act("account_restore", owner, {"active": False}, {"active": True}))
+    append_server(actor, _act("account.restore", owner, {"active": False}, {"active": True}))
     return _account(owner)
 
 
@@ -114,7 +114,7 @@ def delete_account(actor: HumanActor) -> AccountGone:
         rows.objects.filter(user=owner).delete()
     SignInLink.objects.filter(owner=owner).delete()
     Owner.objects.filter(pk=owner.pk).update(deleted_at=now, **_tombstone(owner.pk))
-    append_server(actor, _act("account_delete", owner, {"active": owner.is_active}, {"active": False}))
+    append_server(actor, _act("account.delete", owner, {"active": owner.is_active}, {"active": False}))
     return AccountGone(owner_id=owner.pk, agents_revoked=revoked)
 
 

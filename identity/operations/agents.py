@@ -35,7 +35,7 @@ def make_agent(actor: HumanActor, *, name: str, host: str = Host.GENERIC) -> Age
     agent = Agent.objects.create(
         owner=owner, name=name, name_key=name_key(name), host=host, verified=owner.verified, created_at=db_now()
     )
-    append_server(actor, _act("agent_make", agent, {}, {"host": host, "scopes": agent.granted.names}))
+    append_server(actor, _act("agent.make", agent, {}, {"host": host, "scopes": agent.granted.names}))
     return card_of(agent)
 
 
@@ -48,7 +48,7 @@ def rename_agent(actor: HumanActor, *, plate: str, name: str) -> AgentCard:
     _require_free(name, agent.owner_id, but=agent.pk)
     agent.name, agent.name_key = name, name_key(name)
     agent.save(update_fields=["name", "name_key"])
-    append_server(actor, _act("agent_rename", agent, {}, {"changed": ["name"]}))
+    append_server(actor, _act("agent.rename", agent, {}, {"changed": ["name"]}))
     return card_of(agent)
 
 
@@ -59,7 +59,7 @@ def set_scopes(actor: HumanActor, *, plate: str, scopes: list[str]) -> AgentCard
     agent = _changeable(actor, plate)
     before, agent.scopes = agent.granted.names, int(wanted)
     agent.save(update_fields=["scopes"])
-    append_server(actor, _act("agent_scopes", agent, {"scopes": before}, {"scopes": wanted.names}))
+    append_server(actor, _act("agent.scopes", agent, {"scopes": before}, {"scopes": wanted.names}))
     return card_of(agent)
 
 
@@ -70,7 +70,7 @@ def set_host(actor: HumanActor, *, plate: str, host: str) -> AgentCard:
     agent = _changeable(actor, plate)
     before, agent.host = agent.host, host
     agent.save(update_fields=["host"])
-    append_server(actor, _act("agent_host", agent, {"host": before}, {"host": host}))
+    append_server(actor, _act("agent.host", agent, {"host": before}, {"host": host}))
     return card_of(agent)
 
 
@@ -80,7 +80,9 @@ def set_may_turn_trust_on(actor: HumanActor, *, plate: str, allowed: bool) -> Ag
     agent = _changeable(actor, plate)
     before, agent.may_turn_trust_on = agent.may_turn_trust_on, allowed
     agent.save(update_fields=["may_turn_trust_on"])
-    append_server(actor, _act("agent_trust", agent, {"may_turn_trust_on": before}, {"may_turn_trust_on": allowed}))
+    append_server(
+        actor, _act("agent.may_turn_trust_on", agent, {"may_turn_trust_on": before}, {"may_turn_trust_on": allowed})
+    )
     return card_of(agent)
 
 

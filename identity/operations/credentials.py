@@ -41,7 +41,7 @@ def mint_credential(actor: Keeper, *, plate: str, label: str = "", host: str = "
     Instance.objects.create(
         agent=agent, credential=credential, name=credential.pk, is_default=True, host=host, created_at=now
     )
-    append_server(actor, _act("credential_mint", credential, {}, {"agent": agent.plate, "host": host}))
+    append_server(actor, _act("credential.mint", credential, {}, {"agent": agent.plate, "host": host}))
     return NewCredential(
         credential_id=credential.pk,
         plate=agent.plate,
@@ -60,7 +60,7 @@ def revoke_credential(actor: Keeper, *, credential_id: str) -> CredentialCard:
         raise Conflict("This credential is revoked already.")
     credential.revoked_at = db_now()
     credential.save(update_fields=["revoked_at"])
-    append_server(actor, _act("credential_revoke", credential, {"state": "active"}, {"state": "revoked"}))
+    append_server(actor, _act("credential.revoke", credential, {"state": "active"}, {"state": "revoked"}))
     return credential_card_of(credential)
 
 

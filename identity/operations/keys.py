@@ -24,7 +24,7 @@ def rotate_keys(actor: SystemActor, *, at_once: bool = False) -> KeysRotated:
     append_server(
         actor,
         Act(
-            act="key_rotate",
+            act="key.rotate",
             record_kind="key",
             record_id=kid,
             before={"signing": retired},

@@ -40,7 +40,7 @@ def make_sign_in_link(actor: SystemActor, *, owner_id: str, lifetime: timedelta 
     token = new_secret()
     expires_at = None if lifetime is None else now + lifetime
     SignInLink.objects.create(token_hash=hash_of(token), owner=owner, created_at=now, expires_at=expires_at)
-    append_server(actor, Act(act="sign_in_link", record_kind="account", record_id=owner.pk))
+    append_server(actor, Act(act="account.sign_in_link", record_kind="account", record_id=owner.pk))
     return NewSignInLink(owner_id=owner.pk, token=token, expires_at=expires_at)
 
 
@@ -54,7 +54,7 @@ def use_sign_in_link(actor: SystemActor, *, token: str) -> LinkUsed:
         raise NotFound("This sign-in link was used already or is no longer good. Ask for a new one.")
     link.used_at = now
     link.save(update_fields=["used_at"])
-    append_server(actor, Act(act="sign_in_link_used", record_kind="account", record_id=link.owner_id))
+    append_server(actor, Act(act="account.sign_in_link_used", record_kind="account", record_id=link.owner_id))
     return LinkUsed(owner_id=link.owner_id)
 
 
@@ -65,7 +65,7 @@ def begin_session(actor: HumanActor, *, session: SessionBase, method: str, devic
     session[SIGNED_IN_AT] = session[VERIFIED_AT] = session[SEEN_AT] = now.isoformat()
     session.save()
     _list(session, actor.owner_id, device)
-    append_server(actor, _act("sign_in", session.session_key, method))
+    append_server(actor, _act("session.sign_in", session.session_key, method))
     return SessionBegan(owner_id=actor.owner_id, verified_at=now)
 
 
@@ -78,7 +78,7 @@ def renew_verification(actor: HumanActor, *, session: SessionBase, method: str, 
     session.save()
     UserSession.objects.filter(session_key=old_key).delete()
     _list(session, actor.owner_id, device)
-    append_server(actor, _act("verify_again", session.session_key, method))
+    append_server(actor, _act("session.verify_again", session.session_key, method))
     return SessionBegan(owner_id=actor.owner_id, verified_at=now)
 
 
@@ -117,7 +117,7 @@ def _keys_of(actor: HumanActor) -> list[str]:
 def _ended(actor: HumanActor, keys: list[str]) -> SessionsEnded:
     Session.objects.filter(pk__in=keys).delete()
     UserSession.objects.filter(session_key__in=keys).delete()
-    append_server(actor, *(_act("sign_out", key) for key in keys))
+    append_server(actor, *(_act("session.sign_out", key) for key in keys))
     return SessionsEnded(ended=len(keys))
 
 

@@ -99,7 +99,7 @@ def test_a_vouched_owner_s_agents_inherit_the_mark_and_lose_it_again():
     assert Agent.objects.get(pk=agent.pk).verified
     vouch_for_account(SYSTEM, owner_id=ada.pk, verified=False)
     assert not Agent.objects.get(pk=agent.pk).verified
-    assert AuditRow.objects.filter(act="account_vouch").count() == 2
+    assert AuditRow.objects.filter(act="account.vouch").count() == 2
 
 
 def test_suspending_ends_every_session_and_restoring_lets_in_again():
@@ -129,7 +129,7 @@ def test_deleting_an_account_leaves_a_tombstone_and_nothing_of_the_person():
     for rows in (EmailAddress, Session, SignInLink):
         assert not rows.objects.exists()
     assert "Lovelace" not in str(list(AuditRow.objects.values()))
-    assert AuditRow.objects.get(act="account_delete").record_id == ada.pk
+    assert AuditRow.objects.get(act="account.delete").record_id == ada.pk
     assert first_broken(SERVER) is None
 
 

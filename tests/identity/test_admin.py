@@ -73,7 +73,7 @@ def test_revoking_there_is_the_operation_with_the_operator_on_record(operator: C
     assert Credential.objects.get().revoked_at is not None
     assert act(operator, "identity/agent", "revoke", held.credential.agent_id) == 200
     assert Agent.objects.get().revoked_at is not None
-    keys = set(AuditRow.objects.filter(act__endswith="_revoke").values_list("actor_key", flat=True))
+    keys = set(AuditRow.objects.filter(act__endswith=".revoke").values_list("actor_key", flat=True))
     assert keys == {f"operator:{Owner.objects.get(name='grete').pk}"}
 
 
@@ -92,7 +92,7 @@ def test_what_an_operation_refuses_is_said_and_changes_nothing(operator: Client,
         "/admin/identity/credential/", {"action": "revoke", "_selected_action": held.credential.pk}, follow=True
     )
     assert "revoked already" in answer.content.decode()
-    assert AuditRow.objects.filter(act="credential_revoke").count() == 1
+    assert AuditRow.objects.filter(act="credential.revoke").count() == 1
 
 
 def test_staff_without_the_operator_s_right_cannot_act(held: Held):
@@ -115,7 +115,7 @@ def test_a_person_who_is_no_operator_does_not_get_in():
 
 def test_audit_rows_are_found_by_record(operator: Client, held: Held):
     act(operator, "identity/credential", "revoke", held.credential.pk)
-    shown = f"/admin/core/auditrow/{AuditRow.objects.get(act='credential_revoke').pk}/change/"
-    for wanted in (held.credential.pk, "credential_revoke"):
+    shown = f"/admin/core/auditrow/{AuditRow.objects.get(act='credential.revoke').pk}/change/"
+    for wanted in (held.credential.pk, "credential.revoke"):
         assert shown in operator.get(f"/admin/core/auditrow/?q={wanted}").content.decode()
     assert shown not in operator.get("/admin/core/auditrow/?q=nothing").content.decode()

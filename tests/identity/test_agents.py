@@ -63,7 +63,7 @@ def test_scopes_are_set_exactly_as_given(ada: Owner):
     assert set_scopes(human_of(ada), plate=plate, scopes=[]).scopes == []
     with pytest.raises(Validation, match="scope"):
         set_scopes(human_of(ada), plate=plate, scopes=["ROOT"])
-    row = AuditRow.objects.filter(act="agent_scopes").order_by("seq")[0]
+    row = AuditRow.objects.filter(act="agent.scopes").order_by("seq")[0]
     assert (row.before["scopes"], row.after["scopes"]) == (
         ["READ", "WRITE", "UPLOAD", "DOWNLOAD"],
         ["READ", "INVOKE"],
@@ -125,7 +125,7 @@ def test_revoking_tells_the_apps_above_in_the_same_transaction(ada: Owner, monke
     with pytest.raises(Conflict, match="not now"):
         revoke_agent(human_of(ada), plate=plate)
     assert Agent.objects.get(plate=plate).revoked_at is None
-    assert not AuditRow.objects.filter(act="agent_revoke").exists()
+    assert not AuditRow.objects.filter(act="agent.revoke").exists()
 
 
 def test_the_list_shows_those_at_work_first(ada: Owner):
@@ -145,12 +145,12 @@ def test_every_change_is_one_row_of_an_unbroken_chain_without_a_name_in_it(ada: 
     revoke_agent(human_of(ada), plate=plate)
     rows = AuditRow.objects.filter(chain=SERVER, record_id=plate).order_by("seq")
     assert [row.act for row in rows] == [
-        "agent_make",
-        "agent_rename",
-        "agent_host",
-        "agent_scopes",
-        "agent_trust",
-        "agent_revoke",
+        "agent.make",
+        "agent.rename",
+        "agent.host",
+        "agent.scopes",
+        "agent.may_turn_trust_on",
+        "agent.revoke",
     ]
     assert {row.actor_key for row in rows} == {f"human:{ada.pk}"}
     assert not any(name in str(list(rows.values())) for name in ("Sesame", "Poppy"))

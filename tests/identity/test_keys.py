@@ -93,5 +93,5 @@ def test_the_operators_command_rotates_and_leaves_an_audit_row():
     call_command("rotate_keys", stdout=said)
     new = keyring.signing_key().kid
     assert said.getvalue().startswith(f"{new} signs from now on.\n{old} is retired and refused after ")
-    row = AuditRow.objects.get(act="key_rotate")
+    row = AuditRow.objects.get(act="key.rotate")
     assert (row.actor_key, row.record_id, row.before) == ("operator:console", new, {"signing": [old]})

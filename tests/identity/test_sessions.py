@@ -53,7 +53,7 @@ def test_no_list_and_no_audit_row_names_a_session_s_key(ada: Owner):
     actor = signed_in(ada)
     assert actor.session_key not in str(sessions_of(actor).wire())
     assert actor.session_key not in str(list(AuditRow.objects.values()))
-    assert AuditRow.objects.get(act="sign_in").record_id == session_id(actor.session_key)
+    assert AuditRow.objects.get(act="session.sign_in").record_id == session_id(actor.session_key)
 
 
 def test_one_place_is_signed_out_and_the_others_stay(ada: Owner):
@@ -91,7 +91,7 @@ def test_signing_out_ends_the_present_session_alone(ada: Owner):
     other, here = signed_in(ada), signed_in(ada)
     sign_out(here)
     assert [row.pk for row in Session.objects.all()] == [other.session_key]
-    assert AuditRow.objects.filter(act="sign_out").count() == 1
+    assert AuditRow.objects.filter(act="session.sign_out").count() == 1
 
 
 def test_an_idle_session_ends(ada: Owner):

@@ -37,7 +37,7 @@ def follow(token: str) -> Client:
 def test_a_link_signs_in_and_counts_as_fresh(ada: Owner):
     client = follow(make_sign_in_link(SYSTEM, owner_id=ada.pk).token)
     require_fresh(human_of(ada, session_key=client.session.session_key))
-    assert AuditRow.objects.get(act="sign_in").after == {"method": "link"}
+    assert AuditRow.objects.get(act="session.sign_in").after == {"method": "link"}
 
 
 def test_looking_at_a_link_does_not_use_it_up(ada: Owner):

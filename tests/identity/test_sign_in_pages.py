@@ -49,7 +49,7 @@ def test_signing_up_confirms_the_address_and_signs_in(browser: Client):
     assert session.owner == owner
     assert not owner.has_usable_password()
     acts = list(AuditRow.objects.order_by("seq").values_list("act", flat=True))
-    assert acts == ["account_open", "account_vouch", "sign_in"]
+    assert acts == ["account.open", "account.vouch", "session.sign_in"]
 
 
 def test_the_device_and_its_address_stand_in_the_list(browser: Client):
@@ -80,7 +80,7 @@ def test_an_e_mailed_code_signs_in(browser: Client):
     browser.post("/accounts/login/code/", {"email": owner.email})
     browser.post("/accounts/login/code/confirm/", {"code": code_in_mail()})
     assert session_of(browser.session.session_key).owner == owner
-    assert AuditRow.objects.filter(act="sign_in").last().after == {"method": "code"}
+    assert AuditRow.objects.filter(act="session.sign_in").last().after == {"method": "code"}
 
 
 def test_verifying_again_renews_and_changes_the_session_s_id(browser: Client):
@@ -91,7 +91,7 @@ def test_verifying_again_renews_and_changes_the_session_s_id(browser: Client):
     after = browser.session.session_key
     assert after != before
     assert session_of(before) is None
-    assert AuditRow.objects.filter(act="verify_again").count() == 1
+    assert AuditRow.objects.filter(act="session.verify_again").count() == 1
 
 
 def test_a_wrong_password_signs_nobody_in_and_leaves_no_row(browser: Client):
