@@ -29,24 +29,17 @@ def test_a_port_in_use_is_named_with_what_to_do(tmp_path):
             EmbeddedServer(PORT=str(port)).manage("serve")
 
 
-def test_a_second_server_on_the_same_data_is_told_who_has_it(serve):
-    first = serve()
-    with pytest.raises(RuntimeError, match=rf"Another server \(process {first.processes['serve'].pid}\)"):
-        EmbeddedServer(AGENTROOM_DATA=first.env["AGENTROOM_DATA"]).manage("serve")
+def test_a_second_server_on_the_same_data_is_told_who_has_it(embedded_server):
+    holder = embedded_server.processes["serve"].pid
+    with pytest.raises(RuntimeError, match=rf"Another server \(process {holder}\)"):
+        EmbeddedServer(AGENTROOM_DATA=embedded_server.env["AGENTROOM_DATA"]).manage("serve")
 
 
-def test_the_lock_of_a_killed_server_holds_nobody_up(serve):
-    server = serve()
-    server.processes["serve"].kill()
-    server.restart()
-    assert _get(f"{server.url}/healthz").status_code == 200
-
-
-def test_the_key_made_at_the_first_start_is_kept_and_private(serve):
+def test_a_killed_server_starts_again_with_the_key_it_made_and_keeps_it_private(serve):
     server = serve()
     key = server.folder / "data" / "secret.key"
     before = key.read_text()
-    server.processes["serve"].stop()
+    server.processes["serve"].kill()
     server.restart()
     assert key.read_text() == before
     assert key.stat().st_mode & 0o777 == 0o600
