@@ -1,4 +1,4 @@
-"""Operators look at rooms here. What carries state is read-only: changes go through operations."""
+"""Operators look at rooms here, not at what is said in them. Read-only: changes go through operations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ class RoomAdmin(ReadOnlyAdmin):
     list_filter = ("status",)
     search_fields = ("=id", "name", "created_by__email")
     list_select_related = ("created_by",)
-    exclude = ("workspace_token_encrypted",)
+    exclude = (
+        "document",
+        "workspace_path",
+        "workspace_url",
+        "workspace_branch",
+        "workspace_token_encrypted",
+        "workspace_token_tail",
+    )
     actions = ("pause",)
 
     @admin.action(description="Pause the selected rooms: agents read and do not write", permissions=["operate"])
@@ -73,6 +80,7 @@ class InviteAdmin(ReadOnlyAdmin):
 @admin.register(Notebook)
 class NotebookAdmin(ReadOnlyAdmin):
     list_display = ("room", "revision", "updated_at")
+    exclude = ("objective",)
     search_fields = ("=room__id", "room__name")
     list_select_related = ("room",)
 

@@ -32,7 +32,9 @@ def test_a_handle_is_name_owner_and_session(text, parts):
     assert (handle.name, handle.owner, handle.session) == parts
 
 
-@pytest.mark.parametrize("text", ["", "@", "@@scout", "@scout()", "@scout(ada", "@scout)", "@a/b", "@scout#", "@" + "x" * 300])
+@pytest.mark.parametrize(
+    "text", ["", "@", "@@scout", "@scout()", "@scout(ada", "@scout)", "@a/b", "@scout#", "@" + "x" * 300]
+)
 def test_text_of_another_form_is_no_handle(text):
     with pytest.raises(Validation):
         parse(text)
