@@ -52,6 +52,8 @@ def configuration(level: str) -> dict[str, Any]:
         "loggers": {
             **{name: {"level": level} for name in sorted(OURS)},
             "celery": {"level": "INFO"},
+            "celery.app.trace": {"level": "WARNING"},  # two lines a job, of which none says more than its count
+            "celery.worker.strategy": {"level": "WARNING"},
             "django": {"handlers": [], "level": "WARNING"},
             "django.request": {"level": "ERROR"},
             "django.server": {"handlers": ["nowhere"], "propagate": False},

@@ -45,6 +45,7 @@ class Command(BaseCommand):
         if options["end_with_parent"]:
             server.end_with_parent()
         connections.close_all()
+        gc.collect()
         gc.freeze()
         gc.enable()
         server.run(sockets=sockets)
@@ -69,6 +70,7 @@ class Command(BaseCommand):
         if not settings.EMBEDDED:
             raise CommandError("Migrations are missing. Run manage.py migrate first, then start the servers.")
         self.stdout.write("Preparing the database …")
+        gc.enable()  # migrations leave a whole model state behind at every step
         call_command("migrate", interactive=False, verbosity=0)
 
     def _seed(self) -> None:
