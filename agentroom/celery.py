@@ -19,7 +19,11 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
 
 # Job → seconds between its runs; each finds by itself what is due. No calendar times: a lane has none.
-EVERY: dict[str, float] = {"rooms.mail_invites": 60.0, "tasks.notice_stale": 30.0}
+EVERY: dict[str, float] = {
+    "identity.clear_away": 3600.0,
+    "rooms.mail_invites": 60.0,
+    "tasks.notice_stale": 30.0,
+}
 
 app.conf.beat_schedule = {
     name: {

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db.models import Expression, IntegerField, OuterRef, Subquery, Value
+from django.db.models import Expression, IntegerField, OuterRef, QuerySet, Subquery, Value
 
 from agentroom.core.errors import IdentityRequired, InvalidPassport, Revoked
+from agentroom.core.prepared import Prepared
 from agentroom.core.scopes import Scope
 from identity import passports, tokens, verified
 from identity.actors import AgentActor
@@ -92,7 +93,7 @@ def authenticate(token: str, *, resource: str, via_url: bool = False) -> AgentAc
 
 def _by_credential(token: str, resource: str) -> AgentActor:
     prefix, secret = tokens.split(token)
-    found = _find(prefix=prefix) if prefix else None
+    found = _found(_BY_PREFIX.first_row(prefix=prefix)) if prefix else None
     if found is None or not tokens.matches(secret, found.secret_hash):
         raise InvalidPassport("This credential is not known here. Make a new one on the agent's page.")
     return _actor(found, resource, Scope(found.scopes), None)
@@ -101,7 +102,7 @@ def _by_credential(token: str, resource: str) -> AgentActor:
 def _by_passport(token: str, resource: str) -> AgentActor:
     passport = verified.claims_of(token, resource=resource)
     claims = passport.claims
-    found = _find(pk=claims.credential_id, kid=passport.kid)
+    found = _found(_BY_ID.first_row(credential_id=claims.credential_id, kid=passport.kid))
     if found is None or (found.plate, found.agent_id, found.owner_id) != (
         claims.plate,
         claims.agent_id,
@@ -116,21 +117,24 @@ def _by_passport(token: str, resource: str) -> AgentActor:
     return _actor(found, resource, claims.scopes & Scope(found.scopes), claims.instance_id)
 
 
-def _find(*, kid: str = "", **lookup: Any) -> _Found | None:
+def _find(kid: str = "", **lookup: str) -> QuerySet[Credential, Any]:
     default = Instance.objects.filter(credential=OuterRef("pk"), is_default=True).values("name")[:1]
     inbox = _inbox_count[0] if _inbox_count else Value(0, output_field=IntegerField())
     key = SigningKey.objects.filter(kid=kid)
-    row = (
-        Credential.objects.filter(**lookup)
-        .annotate(
-            instance=Subquery(default),
-            inbox=inbox,
-            kid=Subquery(key.values("kid")[:1]),
-            key_refused_after=Subquery(key.values("refused_after")[:1]),
-        )
-        .values_list(*COLUMNS)
-        .first()
+    found = Credential.objects.filter(**lookup).annotate(
+        instance=Subquery(default),
+        inbox=inbox,
+        kid=Subquery(key.values("kid")[:1]),
+        key_refused_after=Subquery(key.values("refused_after")[:1]),
     )
+    return found.values_list(*COLUMNS)[:1]
+
+
+_BY_PREFIX = Prepared(lambda prefix: _find(prefix=prefix))
+_BY_ID = Prepared(lambda credential_id, kid: _find(pk=credential_id, kid=kid))
+
+
+def _found(row: tuple[Any, ...] | None) -> _Found | None:
     return None if row is None else _Found(*row)
 
 

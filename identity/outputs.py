@@ -151,3 +151,9 @@ class KeysRotated(Output):
     kid: str
     retired: list[str]
     refused_after: Instant
+
+
+class Cleared(Output):
+    """How many rows a clean-up deleted."""
+
+    cleared: int
