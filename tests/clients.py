@@ -74,10 +74,13 @@ class RestClient:
         return self.request("GET", path)
 
     def post(self, path: str, body: Any) -> Answer:
-        return self.request("POST", path, json.dumps(body).encode())
+        return self.send("POST", path, body)
 
     def patch(self, path: str, body: Any) -> Answer:
-        return self.request("PATCH", path, json.dumps(body).encode())
+        return self.send("PATCH", path, body)
+
+    def send(self, method: str, path: str, body: Any) -> Answer:
+        return self.request(method, path, json.dumps(body).encode() if body else b"")
 
     def request(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
         sent = {**_bearer(self.token), **headers}
