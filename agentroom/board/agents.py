@@ -114,9 +114,10 @@ def mint(request: HttpRequest, actor: HumanActor, plate: str) -> HttpResponse:
 @require_POST
 @page
 def revoke_key(request: HttpRequest, actor: HumanActor, plate: str, credential_id: str) -> HttpResponse:
+    card = agent_card(actor, plate)
     revoke_credential(actor, credential_id=credential_id)
     messages.success(request, "The credential is revoked: its next call fails.")
-    return redirect(f"/agents/{plate}")
+    return redirect(f"/agents/{card.plate}")
 
 
 def _context(actor: HumanActor, plate: str) -> dict[str, Any]:
