@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 
 from agentroom.core.errors import NotAMember, NotFound, ThreadNotActive
+from agentroom.core.prepared import Prepared
 from identity.actors import Actor, AgentActor
 from identity.models import Owner
 from rooms.models import AgentMember, Invite, InviteState, Member, Role, Room
@@ -44,7 +45,7 @@ def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool
     Raises `NotFound` for a room that is absent or foreign (the same answer), `NotAMember` for one the caller once
     belonged to or is invited to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
     """
-    room = (_locked(room_id) if lock else Room.objects.filter(pk=room_id)).first()
+    room = _room(room_id, lock=lock)
     member = _membership(actor, room_id) if room is not None else None
     if room is None or member is None:
         if room is not None and _is_invited(actor, room_id):
@@ -73,20 +74,32 @@ def locked_rooms(**which: Any) -> list[Room]:
     return list(rooms.select_for_update(no_key=connection.vendor == "postgresql"))
 
 
-def _locked(room_id: str) -> QuerySet[Room]:
-    rooms = Room.objects.filter(pk=room_id)
-    return rooms.select_for_update(no_key=connection.vendor == "postgresql")
+def _room(room_id: str, *, lock: bool) -> Room | None:
+    if not lock:
+        return _ROOM.first(room_id=room_id)
+    return _LOCKED_ROOM.first(room_id=room_id)
 
 
-def _membership(actor: Actor, room_id: str) -> tuple[str, object] | None:
+_ROOM = Prepared(lambda room_id: Room.objects.filter(pk=room_id))
+_LOCKED_ROOM = Prepared(
+    lambda room_id: Room.objects.filter(pk=room_id).select_for_update(no_key=connection.vendor == "postgresql")
+)
+_PERSON = Prepared(
+    lambda room_id, owner_id: Member.objects.filter(room_id=room_id, owner_id=owner_id).values_list("role", "left_at")
+)
+# An agent's role is its owner's; one statement reads both.
+_AGENT = Prepared(
+    lambda room_id, agent_id, owner_id: AgentMember.objects.filter(
+        room_id=room_id, agent_id=agent_id, room__members__owner_id=owner_id
+    ).values_list("room__members__role", "left_at")
+)
+
+
+def _membership(actor: Actor, room_id: str) -> tuple[Any, ...] | None:
     """(role of the caller's owner, when the caller left). An agent whose owner left has left too."""
-    if not isinstance(actor, AgentActor):
-        return Member.objects.filter(room_id=room_id, owner_id=actor.owner_id).values_list("role", "left_at").first()
-    return (
-        AgentMember.objects.filter(room_id=room_id, agent_id=actor.agent_id, room__members__owner_id=actor.owner_id)
-        .values_list("room__members__role", "left_at")
-        .first()
-    )
+    if isinstance(actor, AgentActor):
+        return _AGENT.first_row(room_id=room_id, agent_id=actor.agent_id, owner_id=actor.owner_id)
+    return _PERSON.first_row(room_id=room_id, owner_id=actor.owner_id)
 
 
 def _is_invited(actor: Actor, room_id: str) -> bool:

@@ -5,11 +5,13 @@ Call it last in an operation, on the room row locked first: the counters move on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from django.db.models import Model
 
 from agentroom.core.audit import Act, chained
 from agentroom.core.events import RoomEvent, publish
@@ -58,22 +60,24 @@ def write(
     board: bool = False,
     messages: int = 0,
     kind: str = "room",
+    rows: Sequence[Model] = (),
 ) -> None:
     """Record `changes` and move the room's counters. `room` must be locked by this transaction.
 
     `board` counts a stored change of the board, `messages` how many messages were appended (their numbers are
     `room.message_seq + 1 …` as loaded), `kind` names the nudge.
+    `rows` are further unsaved rows of one model that belong to the same change.
     """
     changes = list(changes)
     versioned = [change for change in changes if change.snapshot is not None]
     revisions, feed = _revisions(room, now, versioned), _feed(room, now, versioned)
-    rows = chained(room.pk, room.audit_seq, room.audit_head, now, actor, [change.act for change in changes])
-    room.audit_seq, room.audit_head = rows[-1].seq, rows[-1].hash
+    acts = chained(room.pk, room.audit_seq, room.audit_head, now, actor, [change.act for change in changes])
+    room.audit_seq, room.audit_head = acts[-1].seq, acts[-1].hash
     room.feed_seq += len(versioned)
     room.message_seq += messages
     room.board_version += int(board)
     _move_context(room, list(context))
-    write_together([revisions, feed, rows], room, COUNTERS)
+    write_together([rows, revisions, feed, acts], room, COUNTERS)
     publish(RoomEvent(room.pk, kind, room.audit_seq))
 
 

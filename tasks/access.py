@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from agentroom.core.errors import NotAMember, NotFound
+from agentroom.core.prepared import Prepared
 from identity.actors import Actor
 from rooms.access import Standing, locked_rooms, standing_in
 from rooms.models import Role, Room
@@ -35,8 +36,12 @@ def locked(actor: Actor, task_id: str, *, room_id: str | None = None) -> Found:
     """
     standing = _standing(actor, room_id or _room_of(task_id), lock=True)
     # Only now, under the lock: whatever was read before it may have been written since.
-    task = Task.objects.select_related(*PEOPLE).get(pk=task_id)
+    task = _TASK.first(task_id=task_id) or refuse_unknown()
     return Found(task, standing, prerequisites_of(task_id))
+
+
+_TASK = Prepared(lambda task_id: Task.objects.filter(pk=task_id).select_related(*PEOPLE))
+_ROOM_OF = Prepared(lambda task_id: Task.objects.filter(pk=task_id).values_list("room_id"))
 
 
 def locked_by_operator(task_id: str) -> Found:
@@ -55,7 +60,8 @@ def standing_at(actor: Actor, task_id: str) -> Standing:
 
 def room_of(task_id: str) -> str | None:
     """The room of a task, for whoever must know it before anything is checked."""
-    return Task.objects.filter(pk=task_id).values_list("room_id", flat=True).first()
+    row = _ROOM_OF.first_row(task_id=task_id)
+    return None if row is None else str(row[0])
 
 
 def _room_of(task_id: str) -> str:

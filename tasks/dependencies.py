@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from agentroom.core.errors import Conflict, Validation
+from agentroom.core.prepared import Prepared
 from tasks.lifecycle import WAITING, Status
 from tasks.models import Dependency, Task
 
@@ -29,8 +30,16 @@ class Prerequisite:
 
 def prerequisites_of(task_id: str) -> tuple[Prerequisite, ...]:
     """What the task depends on, in the order in which it was declared."""
-    edges = Dependency.objects.filter(task_id=task_id).order_by("position", "pk")
-    return tuple(Prerequisite(*row) for row in edges.values_list("prerequisite_id", "prerequisite__status"))
+    return tuple(Prerequisite(*row) for row in _EDGES.rows(task_id=task_id))
+
+
+_EDGES = Prepared(
+    lambda task_id: (
+        Dependency.objects.filter(task_id=task_id)
+        .order_by("position", "pk")
+        .values_list("prerequisite_id", "prerequisite__status")
+    )
+)
 
 
 def prerequisites_by_task(task_ids: Iterable[str]) -> dict[str, tuple[Prerequisite, ...]]:

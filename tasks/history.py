@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
+
+from django.db.models import Model
 
 from agentroom.core.audit import Act
 from agentroom.core.clock import rfc3339
@@ -47,9 +49,9 @@ def changed(task: Task, act: str, before: Facts, prerequisites: Iterable[Prerequ
     )
 
 
-def keep(room: Room, actor: AnyActor, now: datetime, changes: Iterable[Change]) -> None:
+def keep(room: Room, actor: AnyActor, now: datetime, changes: Iterable[Change], *, rows: Sequence[Model] = ()) -> None:
     """Write it all, last in the operation: the board and everybody's task context have moved on."""
-    ledger.write(room, actor, now, changes, context=(ContextClass.TASKS,), board=True, kind=KIND)
+    ledger.write(room, actor, now, changes, context=(ContextClass.TASKS,), board=True, kind=KIND, rows=rows)
 
 
 def _snapshot(task: Task, prerequisites: Iterable[Prerequisite]) -> dict[str, Any]:

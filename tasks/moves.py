@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from agentroom.core.errors import Conflict
+from agentroom.core.together import change_if
 from tasks.leases import lease_from
 from tasks.lifecycle import CLOSED, HELD, Move
 from tasks.models import Task
@@ -14,7 +15,12 @@ LET_GO: dict[str, Any] = {"holder_instance": "", "locked_at": None, "lease_expir
 
 
 def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
-    """Move the stored task along `move` and bring `task` up to date. Raises `Conflict` when it has moved meanwhile."""
+    """Move the stored task along `move` and bring `task` up to date.
+
+    Raises `Conflict` when it has moved meanwhile, or lies in the archive.
+    """
+    if task.archived_at is not None:
+        raise Conflict("This task is archived. A person who administers the room can bring it back first.")
     held = LET_GO if move.target not in HELD else {}
     closed = now if move.target in CLOSED else None
     fresh = {"reason": "", "stale_noticed": None}
@@ -27,11 +33,8 @@ def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
 def change(task: Task, now: datetime, **changes: Any) -> None:
     """Store `changes` as the task's next revision, if nobody was faster."""
     changes = {**changes, "revision": task.revision + 1, "updated_at": now}
-    guarded = Task.objects.filter(pk=task.pk, status=task.status, fence=task.fence, revision=task.revision)
-    if guarded.update(**changes) != 1:
+    if not change_if(task, changes, still=("status", "fence", "revision")):
         raise Conflict("Somebody moved this task meanwhile. Read the board and decide again.")
-    for name, value in changes.items():
-        setattr(task, name, value)
 
 
 def lock_fields(now: datetime, instance: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Names come from the models' own columns, values always travel as parameters.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -37,6 +37,21 @@ def write_together(inserts: Sequence[Sequence[Model]], changed: Model, fields: S
     with connection.cursor() as cursor:
         for part in [*parts, update]:
             cursor.execute(part.sql, part.parameters)
+
+
+def change_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -> bool:
+    """Store `changes` if the stored row still has the values that `row` has in the fields `still`.
+
+    One guarded UPDATE, its row count checked: False when somebody was faster. Brings `row` up to date when not.
+    """
+    before = [_value(field, row, add=False) for field in _fields(type(row), tuple(still))]
+    for name, value in changes.items():
+        setattr(row, name, value)
+    update = _update(row, tuple(changes))
+    guards = _guards_sql(type(row), tuple(still), connection.vendor)
+    with connection.cursor() as cursor:
+        cursor.execute(update.sql + guards, [*update.parameters, *before])
+        return bool(cursor.rowcount == 1)
 
 
 def _insert(rows: Sequence[Model]) -> Statement:
@@ -70,6 +85,11 @@ def _update_sql(model: type[Model], names: tuple[str, ...], vendor: str) -> str:
     columns = ", ".join(f"{quote(str(field.column))} = %s" for field in _fields(model, names))
     key = model._meta.pk
     return f"UPDATE {quote(model._meta.db_table)} SET {columns} WHERE {quote(str(key.column))} = %s"  # noqa: S608
+
+
+@lru_cache(maxsize=64)
+def _guards_sql(model: type[Model], names: tuple[str, ...], vendor: str) -> str:
+    return "".join(f" AND {connection.ops.quote_name(str(field.column))} = %s" for field in _fields(model, names))
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentroom.core.limits import CONTEXT_VERSIONS
+from agentroom.core.prepared import Prepared
 from identity.actors import Actor, AgentActor
 from rooms.access import standing_in
 from rooms.context import assemble
@@ -34,10 +35,22 @@ def get_room_context(actor: Actor, *, room: str, since_version: int | None = Non
 def _version(actor: Actor, room: str) -> int | None:
     """The version of a room the caller is in: membership, room and version in one statement."""
     if isinstance(actor, AgentActor):
-        rows = AgentMember.objects.filter(room_id=room, agent_id=actor.agent_id, left_at=None)
-        return rows.values_list("room__context_version", flat=True).first()
-    members = Member.objects.filter(room_id=room, owner_id=actor.owner_id, left_at=None)
-    return members.values_list("room__context_version", flat=True).first()
+        row = _OF_AGENT.first_row(room=room, agent_id=actor.agent_id)
+    else:
+        row = _OF_PERSON.first_row(room=room, owner_id=actor.owner_id)
+    return None if row is None else int(row[0])
+
+
+_OF_AGENT = Prepared(
+    lambda room, agent_id: AgentMember.objects.filter(room_id=room, agent_id=agent_id, left_at=None).values_list(
+        "room__context_version"
+    )
+)
+_OF_PERSON = Prepared(
+    lambda room, owner_id: Member.objects.filter(room_id=room, owner_id=owner_id, left_at=None).values_list(
+        "room__context_version"
+    )
+)
 
 
 def _changed(room: Room, since: int | None) -> frozenset[ContextClass]:

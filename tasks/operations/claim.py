@@ -12,8 +12,8 @@ from django.db.models import Exists
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
+from agentroom.core.prepared import Prepared
 from identity.actors import AgentActor
-from rooms.access import rooms_of
 from rooms.models import RoomStatus
 from tasks import history, moves, policies
 from tasks.access import locked, refuse_unknown
@@ -55,9 +55,9 @@ def take_task(
     if refusal is not None:
         return refusal
     now = db_now()
-    _take(actor, task, now, instance)
+    hold = _take(actor, task, now, instance)
     claimed = history.changed(task, "claim", before, found.prerequisites)
-    history.keep(found.room, actor, now, [claimed])
+    history.keep(found.room, actor, now, [claimed], rows=[hold])
     return Claim(
         claimed=True,
         task=payload_of(task, found.prerequisites),
@@ -66,11 +66,11 @@ def take_task(
     )
 
 
-def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> None:
+def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> TaskHold:
     move = arrow(task.status, Status.DOING, Verb.CLAIM)
     own = _joining(actor, task, now) if task.assignee_id is None else {}
     moves.make(task, move, now, attempt=task.attempt + 1, **moves.lock_fields(now, instance), **own)
-    TaskHold.objects.create(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
+    return TaskHold(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
 
 
 def _joining(actor: AgentActor, task: Task, now: datetime) -> dict[str, object]:
@@ -84,14 +84,22 @@ def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> tuple[T
 
     A room that is not active is left to the locked path, which says so.
     """
-    visible = Task.objects.filter(pk=task_id, room__in=rooms_of(actor))
-    task = visible.select_related("assignee", "room").annotate(is_waiting=Exists(open_edges())).first()
+    task = _VISIBLE.first(task_id=task_id, agent_id=actor.agent_id)
     if task is None:
         refuse_unknown()
     if task.room.status != RoomStatus.ACTIVE:
         return task, None
     prerequisites = prerequisites_of(task_id) if task.is_waiting else ()
     return task, _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
+
+
+_VISIBLE = Prepared(
+    lambda task_id, agent_id: (
+        Task.objects.filter(pk=task_id, room__agent_members__agent_id=agent_id, room__agent_members__left_at=None)
+        .select_related("assignee", "room")
+        .annotate(is_waiting=Exists(open_edges()))
+    )
+)
 
 
 def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[Prerequisite, ...]) -> Claim | None:
