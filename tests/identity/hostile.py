@@ -154,7 +154,20 @@ def wrong_values(forge: Forge) -> Iterator[Entry]:
     base = str(forge.claims["iss"])
     v1, evil = f"{base}/v1", "https://evil.example"
     elsewhere = [f"{base}{path}" for path in ("", "/mcp", "/mcp/claude", "/v1/", "/V1", "/v1?", "/v1#", "/v")]
-    shapes = [[v1], [v1, f"{base}/mcp"], {"aud": v1}, 1, True, "*", "", "/v1", f"{evil}/v1?{v1}"]
+    shapes = [
+        [v1],
+        [v1, f"{base}/mcp"],
+        {"aud": v1},
+        1,
+        True,
+        "*",
+        "",
+        "/v1",
+        f"{evil}/v1?{v1}",
+        f" {v1}",
+        f"{v1}\n",
+        v1.replace("://", "://x@"),
+    ]
     for audience in [*elsewhere, *shapes]:
         yield f"aud {audience!r}", forge.token(aud=audience)
     for issuer in (f"{base}/", base[:-1], base.upper(), evil, "", [base], {"iss": base}, 1, f"{base} "):
