@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
 
 from agentroom.core.audit import SERVER, first_broken
 from agentroom.core.clock import shifted
@@ -153,3 +154,13 @@ def test_a_deleted_account_cannot_be_brought_back():
     for change in (restore_account, vouch_for_account, suspend_account):
         with pytest.raises(NotFound):
             change(SYSTEM, owner_id=ada.pk)
+
+
+def test_the_console_makes_an_operator_who_can_sign_in_at_once():
+    opened("Grete", "other@example.test")
+    call_command("createsuperuser", email="Grete@example.test", name="Grete", interactive=False, verbosity=0)
+    grete = Owner.objects.get(is_superuser=True)
+    assert (grete.email, grete.handle, grete.verified) == ("grete@example.test", "Grete-2", True)
+    assert EmailAddress.objects.get(user=grete).verified
+    with pytest.raises(CommandError, match="reserved"):
+        call_command("createsuperuser", email="a@example.test", name="admin", interactive=False, verbosity=0)
