@@ -5,12 +5,14 @@ One statement is also one snapshot: the version, the tasks and what each waits f
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import itemgetter
 from typing import Any
 
-from django.db.models import FilteredRelation, Max, Q, Subquery
+from django.db.models import FilteredRelation, Max, Q
 
 from agentroom.core.clock import DbNow
 from agentroom.core.limits import NO_PROGRESS, STALE_TODO
@@ -46,7 +48,9 @@ _FIELDS = (
     "finished_at",
 )
 _TIMED = ("pk", "status", "assignee_id", "lease_expires_at", "progress_at", "assigned_at")
-_EDGE = ("dependencies__prerequisite_id", "dependencies__prerequisite__status")
+_EDGE = ("dependencies__position", "dependencies__prerequisite_id", "dependencies__prerequisite__status")
+_CARD = (*_FIELDS, *_EDGE)
+NO_CARD = Q(tasks__pk="")
 
 
 @dataclass(slots=True)
@@ -122,9 +126,9 @@ class Glance:
 
 def board_of(actor: Actor, room_id: str, *, plate: str | None = None) -> Board | None:
     """The board of a room the caller is in; None when there is no such room. `plate` narrows what was finished."""
-    shown = Q(tasks__pk__in=Subquery(_finished(room_id, FINISHED, plate)[: FINISHED_SHOWN + 1]))
-    on_board = Q(tasks__archived_at=None) & (~Q(tasks__status__in=FINISHED) | shown)
-    return _board(room_id, _rows(actor, room_id, on_board, (*_FIELDS, *_EDGE), "card__dependencies__position"))
+    lanes = _rows(actor, room_id, Q(tasks__archived_at=None) & ~Q(tasks__status__in=FINISHED), _CARD)
+    # Joined, not one condition with OR: each half has an index of its own, and history costs the board nothing.
+    return _board(room_id, list(lanes.union(_page(actor, room_id, _finished(room_id, FINISHED, plate)), all=True)))
 
 
 def finished_before(
@@ -140,8 +144,8 @@ def finished_before(
     if before is not None:
         at, task_id = before
         page = page.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=task_id))
-    on_page = Q(tasks__pk__in=Subquery(page[: FINISHED_SHOWN + 1]))
-    return _board(room_id, _rows(actor, room_id, on_page, (*_FIELDS, *_EDGE)))
+    room_alone = _rows(actor, room_id, NO_CARD, _CARD)
+    return _board(room_id, list(room_alone.union(_page(actor, room_id, page), all=True)))
 
 
 def glance_at(actor: Actor, room_id: str) -> Glance | None:
@@ -149,7 +153,7 @@ def glance_at(actor: Actor, room_id: str) -> Glance | None:
     ended = Q(tasks__lease_expires_at__lte=DbNow()) | Q(tasks__progress_at__lte=DbNow(NO_PROGRESS))
     waiting = Q(tasks__assignee__isnull=False, tasks__assigned_at__lte=DbNow(STALE_TODO))
     late = (Q(tasks__status=Status.DOING) & ended) | (Q(tasks__status=Status.TODO) & waiting)
-    rows = _rows(actor, room_id, Q(tasks__archived_at=None) & late, _TIMED)
+    rows = list(_rows(actor, room_id, Q(tasks__archived_at=None) & late, _TIMED))
     if not rows:
         return None
     version, now = rows[0][:2]
@@ -166,18 +170,23 @@ def contacts_in(room_id: str) -> dict[str, Contact]:
 
 
 def _finished(room_id: str, statuses: Sequence[str], plate: str | None) -> Any:
-    finished = Task.objects.filter(room_id=room_id, archived_at=None, status__in=statuses)
+    finished = Task.objects.filter(room_id=room_id, archived_at=None, finished_at__isnull=False, status__in=statuses)
     if plate is not None:
         finished = finished.filter(assignee__plate=plate)
     return finished.order_by("-finished_at", "-pk").values("pk")
 
 
-def _rows(actor: Actor, room_id: str, condition: Q, fields: tuple[str, ...], *order: str) -> list[tuple[Any, ...]]:
+def _page(actor: Actor, room_id: str, finished: Any) -> Any:
+    """One row per card and edge of the first of these tasks, and of one more that tells whether there are others."""
+    rooms: Any = rooms_of(actor).filter(pk=room_id, tasks__pk__in=finished[: FINISHED_SHOWN + 1])
+    return rooms.annotate(now=DbNow()).values_list("board_version", "now", *(f"tasks__{name}" for name in _CARD))
+
+
+def _rows(actor: Actor, room_id: str, condition: Q, fields: tuple[str, ...]) -> Any:
     """One row per card and edge; at least one for a room the caller is in."""
     rooms: Any = rooms_of(actor).filter(pk=room_id)
     rooms = rooms.annotate(now=DbNow(), card=FilteredRelation("tasks", condition=condition))
-    columns = [f"card__{name}" for name in fields]
-    return list(rooms.order_by(*order).values_list("board_version", "now", *columns))
+    return rooms.values_list("board_version", "now", *(f"card__{name}" for name in fields))
 
 
 def _board(room_id: str, rows: list[tuple[Any, ...]]) -> Board | None:
@@ -198,15 +207,17 @@ def _board(room_id: str, rows: list[tuple[Any, ...]]) -> Board | None:
 
 def _cards(rows: list[tuple[Any, ...]]) -> list[Card]:
     cards: dict[str, Card] = {}
+    edges: dict[str, list[tuple[int, Prerequisite]]] = defaultdict(list)
     for _, _, task_id, *row in rows:
         if task_id is None:
             continue
-        *stored, prerequisite_id, status = row
-        card = cards.get(task_id)
-        if card is None:
-            card = cards[task_id] = Card(task_id, *stored)
-        if prerequisite_id is not None and card.status not in CLOSED:
-            card.waits_for.extend(unmet([Prerequisite(prerequisite_id, status)]))
+        *stored, position, prerequisite_id, status = row
+        if task_id not in cards:
+            cards[task_id] = Card(task_id, *stored)
+        if prerequisite_id is not None and cards[task_id].status not in CLOSED:
+            edges[task_id].append((position, Prerequisite(prerequisite_id, status)))
+    for task_id, found in edges.items():
+        cards[task_id].waits_for = unmet(edge for _, edge in sorted(found, key=itemgetter(0)))
     return list(cards.values())
 
 

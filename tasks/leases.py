@@ -83,7 +83,7 @@ def refuse(actor: AgentActor, task: Task, *, instance: str, fence: int | None = 
             _refuse_stale(task)
         raise Forbidden("This task is not yours: only the agent it is assigned to may do this. Nothing was changed.")
     require_fence(task, fence)
-    if _was_held(actor, task):
+    if fence is None and _was_held(actor, task):
         _refuse_stale(task)
     if task.holder_instance:
         raise Conflict(

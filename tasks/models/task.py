@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from agentroom.core.ids import ulid
 from identity.models import Agent, Owner
@@ -110,7 +110,9 @@ class Task(models.Model):
                 name="task_open_by_lane",
             ),
             models.Index(
-                F("room"), F("finished_at").desc(), condition=Q(archived_at__isnull=True), name="task_by_finish"
+                fields=["room", "-finished_at", "-id"],
+                condition=Q(archived_at__isnull=True),
+                name="task_by_finish",
             ),
             models.Index(
                 fields=["assignee", "room"],
