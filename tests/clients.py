@@ -22,6 +22,7 @@ from django.db import transaction
 from django.test import Client, TestCase
 
 from agentroom.core import threads
+from identity.operations.instances import forget_presence
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -251,12 +252,16 @@ def committed() -> Iterator[None]:
 
 @contextlib.contextmanager
 def undone() -> Iterator[None]:
-    """Take back all that the block changes in the database. An operation inside it is as durable as in any test."""
+    """Take back all that the block changes, in the database and in what this process remembers of it.
+
+    An operation inside it is as durable as in any test.
+    """
     block = transaction.atomic()
     block._from_testcase = True  # type: ignore[attr-defined]
     with block:
         yield
         transaction.set_rollback(True)
+    forget_presence()
 
 
 @contextlib.contextmanager
