@@ -29,8 +29,8 @@ def instances_belong() -> Iterator[str]:
     for pk in Credential.objects.annotate(defaults=defaults).exclude(defaults=1).values_list("pk", flat=True):
         yield f"credential {pk} has not exactly one default instance"
     strays = Instance.objects.exclude(credential=None).exclude(credential__agent=F("agent"))
-    for pk in strays.values_list("pk", flat=True):
-        yield f"instance {pk} belongs to one agent and its credential to another"
+    for number in strays.values_list("pk", flat=True):
+        yield f"instance {number} belongs to one agent and its credential to another"
 
 
 def keys_follow_names() -> Iterator[str]:
