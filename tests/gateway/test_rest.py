@@ -13,7 +13,9 @@ def rest(scout):
     return RestClient(factories.token_for(scout))
 
 
-@pytest.mark.parametrize("path", ["/v1", "/v1/", "/v1/nothing", "/v1/tools", "/v1/tools/a/b", "/v1/rooms/x/y/z/%00", "/v1/a%0Ab"])
+@pytest.mark.parametrize(
+    "path", ["/v1", "/v1/", "/v1/nothing", "/v1/tools", "/v1/tools/a/b", "/v1/rooms/x/y/z/%00", "/v1/a%0Ab"]
+)
 def test_an_unknown_address_is_refused_as_json(rest, path):
     answer = rest.get(path)
     assert (answer.status, answer.code) == (404, "NOT_FOUND")
