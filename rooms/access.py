@@ -22,6 +22,7 @@ class Standing:
     room: Room
     role: str
     is_human: bool
+    member_id: int = 0  # of the caller's own membership row
 
     @property
     def administers(self) -> bool:
@@ -51,14 +52,14 @@ def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool
         if room is not None and _is_invited(actor, room_id):
             raise NotAMember("You are invited to this room but not in it yet: a person has to accept the invite first.")
         raise NotFound("No such room, or you are not in it. `list_rooms` shows the rooms you belong to.")
-    role, left_at = member
+    role, left_at, member_id = member
     if left_at is not None:
         raise NotAMember("You no longer belong to this room. Ask one of its members to invite you again.")
     if writing and isinstance(actor, AgentActor) and not room.is_active:
         raise ThreadNotActive(
             f"This room is {room.status}: agents can read it but not write. Wait until a person makes it active."
         )
-    return Standing(room, role, is_human=not isinstance(actor, AgentActor))
+    return Standing(room, role, not isinstance(actor, AgentActor), member_id)
 
 
 def rooms_of(actor: Actor) -> QuerySet[Room]:
@@ -85,18 +86,20 @@ _LOCKED_ROOM = Prepared(
     lambda room_id: Room.objects.filter(pk=room_id).select_for_update(no_key=connection.vendor == "postgresql")
 )
 _PERSON = Prepared(
-    lambda room_id, owner_id: Member.objects.filter(room_id=room_id, owner_id=owner_id).values_list("role", "left_at")
+    lambda room_id, owner_id: Member.objects.filter(room_id=room_id, owner_id=owner_id).values_list(
+        "role", "left_at", "pk"
+    )
 )
 # An agent's role is its owner's; one statement reads both.
 _AGENT = Prepared(
     lambda room_id, agent_id, owner_id: AgentMember.objects.filter(
         room_id=room_id, agent_id=agent_id, room__members__owner_id=owner_id
-    ).values_list("room__members__role", "left_at")
+    ).values_list("room__members__role", "left_at", "pk")
 )
 
 
 def _membership(actor: Actor, room_id: str) -> tuple[Any, ...] | None:
-    """(role of the caller's owner, when the caller left). An agent whose owner left has left too."""
+    """(role of the owner, when the caller left, the membership's key). An agent whose owner left has left too."""
     if isinstance(actor, AgentActor):
         return _AGENT.first_row(room_id=room_id, agent_id=actor.agent_id, owner_id=actor.owner_id)
     return _PERSON.first_row(room_id=room_id, owner_id=actor.owner_id)

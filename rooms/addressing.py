@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from agentroom.core.errors import NotFound, Validation
+from agentroom.core.prepared import Prepared
 from identity.actors import Actor, AgentActor
-from identity.models import Agent, Instance, Owner
+from identity.models import Instance, Owner
 from identity.names import name_key
+from rooms.bells import Place, Target, trust_of
 from rooms.handles import agents_for, alias_of, alias_of_person, parse, people_for
-from rooms.inbox import Target
 from rooms.inputs import MentionTarget
-from rooms.models import Room
-from rooms.roster import agents_in, people_in
+from rooms.models import AgentMember, Room
+from rooms.roster import people_in
 
 
 def addressees(room: Room, actor: Actor, wanted: Sequence[str | MentionTarget]) -> list[Target]:
@@ -37,8 +38,21 @@ def addressees(room: Room, actor: Actor, wanted: Sequence[str | MentionTarget]) 
     return list(targets.values())
 
 
-def _agents(room: Room, plates: set[str]) -> dict[str, Agent]:
-    return {agent.plate: agent for agent in agents_in(room).filter(plate__in=plates)} if plates else {}
+def _agents(room: Room, plates: set[str]) -> dict[str, AgentMember]:
+    """The memberships of these plates, with all that ringing them needs."""
+    if len(plates) == 1:
+        found = _ONE_AGENT.instances(room_id=room.pk, plate=next(iter(plates)))
+    else:
+        found = list(_agent_members(room.pk).filter(agent__plate__in=plates)) if plates else []
+    return {member.agent.plate: member for member in found}
+
+
+def _agent_members(room_id: str) -> QuerySet[AgentMember]:
+    present = AgentMember.objects.filter(room_id=room_id, left_at=None, agent__revoked_at=None)
+    return present.annotate(trusts=trust_of(room_id)).select_related("agent")
+
+
+_ONE_AGENT = Prepared(lambda room_id, plate: _agent_members(room_id).filter(agent__plate=plate))
 
 
 def _people(room: Room, names: set[str]) -> dict[str, Owner]:
@@ -50,10 +64,13 @@ def _people(room: Room, names: set[str]) -> dict[str, Owner]:
     return {key: owner for owner in found for key in (owner.pk, owner.handle_key)}
 
 
-def _named(target: MentionTarget, agents: dict[str, Agent], people: dict[str, Owner]) -> Target:
+def _named(target: MentionTarget, agents: dict[str, AgentMember], people: dict[str, Owner]) -> Target:
     if target.plate:
-        agent = agents.get(target.plate)
-        return Target(agent=agent, session=target.session or "") if agent else _absent()
+        member = agents.get(target.plate)
+        if member is None:
+            return _absent()
+        place = Place(member.pk, member.mention_seq, member.trusts)  # type: ignore[attr-defined]
+        return Target(agent=member.agent, session=target.session or "", place=place)
     name = target.human or ""
     owner = people.get(name) or people.get(name_key(name.removeprefix("@")))
     return Target(owner=owner) if owner else _absent()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import groupby
 from typing import Any
 
 from django.db.models import Model
@@ -61,12 +62,13 @@ def write(
     messages: int = 0,
     kind: str = "room",
     rows: Sequence[Model] = (),
+    changed: Sequence[tuple[Model, Sequence[str]]] = (),
 ) -> None:
     """Record `changes` and move the room's counters. `room` must be locked by this transaction.
 
     `board` counts a stored change of the board, `messages` how many messages were appended (their numbers are
     `room.message_seq + 1 …` as loaded), `kind` names the nudge.
-    `rows` are further unsaved rows of one model that belong to the same change.
+    `rows` are further unsaved rows that belong to the same change, `changed` further rows with the fields to save.
     """
     changes = list(changes)
     versioned = [change for change in changes if change.snapshot is not None]
@@ -77,7 +79,8 @@ def write(
     room.message_seq += messages
     room.board_version += int(board)
     _move_context(room, list(context))
-    write_together([rows, revisions, feed, acts], room, COUNTERS)
+    inserts = [list(group) for _, group in groupby(rows, key=type)]
+    write_together([*inserts, revisions, feed, acts], [*changed, (room, COUNTERS)])
     publish(RoomEvent(room.pk, kind, room.audit_seq))
 
 

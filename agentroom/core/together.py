@@ -23,19 +23,19 @@ class Statement:
     parameters: list[Any]
 
 
-def write_together(inserts: Sequence[Sequence[Model]], changed: Model, fields: Sequence[str]) -> None:
-    """Insert each group of unsaved rows (one model a group, no generated keys read back), then save `fields`.
+def write_together(inserts: Sequence[Sequence[Model]], changed: Sequence[tuple[Model, Sequence[str]]]) -> None:
+    """Insert each group of unsaved rows (one model a group, no generated keys read back), then save `changed`.
 
-    The rows of `inserts` and of `changed` must not depend on each other: PostgreSQL runs them as one statement.
+    `changed` pairs stored rows with the fields to save; no row stands in it twice. PostgreSQL runs it all as one
+    statement: foreign keys among the rows are checked at its end, and nothing in it sees what the rest has written.
     """
-    parts = [_insert(group) for group in inserts if group]
-    update = _update(changed, tuple(fields))
-    if connection.vendor == "postgresql" and parts:
-        names = [f"part{number} AS ({part.sql})" for number, part in enumerate(parts)]
-        everything = [value for part in [*parts, update] for value in part.parameters]
-        parts, update = [], Statement(f"WITH {', '.join(names)} {update.sql}", everything)
+    parts = [_insert(group) for group in inserts if group] + [_update(row, tuple(fields)) for row, fields in changed]
+    if connection.vendor == "postgresql" and len(parts) > 1:
+        names = [f"part{number} AS ({part.sql})" for number, part in enumerate(parts[:-1])]
+        everything = [value for part in parts for value in part.parameters]
+        parts = [Statement(f"WITH {', '.join(names)} {parts[-1].sql}", everything)]
     with connection.cursor() as cursor:
-        for part in [*parts, update]:
+        for part in parts:
             cursor.execute(part.sql, part.parameters)
 
 

@@ -7,15 +7,17 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Model
 
 from agentroom.core.audit import Act
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.operation import operation
 from identity.actors import Actor, AgentActor
-from rooms.access import room_for, standing_in
+from rooms.access import Standing, standing_in
 from rooms.addressing import addressees
-from rooms.inbox import Target, ack, cancel, pending, ring_all
+from rooms.bells import Target, bells
+from rooms.inbox import ack, cancel, pending
 from rooms.inputs import MentionTarget
 from rooms.ledger import Change, write
 from rooms.models import AgentMember, Mention, MentionKind, Message, Room
@@ -38,7 +40,8 @@ def send_message(
     idempotency_key: str | None = None,
 ) -> Sent:
     """Append a message, ring its targets and acknowledge inbox items, all or nothing."""
-    place = room_for(actor, room, lock=True, writing=True)
+    standing = standing_in(actor, room, lock=True, writing=True)
+    place = standing.room
     if parent_id is not None:
         _require_parent(place, parent_id)
     if task_id is not None:
@@ -46,10 +49,15 @@ def send_message(
     targets = addressees(place, actor, mention_targets or [])
     now = db_now()
     acked = ack(actor, ack_mention_ids or [], now)
-    message = _append(place, actor, now, body, targets, parent_id, task_id)
-    mentions = ring_all(place, now, targets, author=actor, excerpt=body, **_event(message))
+    message = _message(place, actor, now, body, targets, parent_id, task_id)
+    rung = bells(place, now, targets, author=actor, excerpt=body, **_event(message))
+    mentions, changed = (
+        rung.mentions,
+        [*_spoke(standing, actor, now), *((row, ["mention_seq"]) for row in rung.members)],
+    )
     act = Act(act="message.send", record_kind="message", record_id=message.pk, after=_facts(message, mentions, acked))
-    write(place, actor, now, [Change(act=act)], messages=1, kind="message")
+    rows = [message, *mentions]
+    write(place, actor, now, [Change(act=act)], messages=1, kind="message", rows=rows, changed=changed)
     return Sent(
         message_id=message.pk,
         seq=message.seq,
@@ -98,7 +106,7 @@ def _require_parent(room: Room, parent_id: str) -> None:
         raise NotFound("parent_id names no message of this room; nothing was sent.")
 
 
-def _append(
+def _message(
     room: Room,
     actor: Actor,
     now: datetime,
@@ -107,10 +115,9 @@ def _append(
     parent_id: str | None,
     task_id: str | None,
 ) -> Message:
+    """The next message of the room, not yet stored."""
     is_agent = isinstance(actor, AgentActor)
-    if isinstance(actor, AgentActor):
-        AgentMember.objects.filter(room=room, agent_id=actor.agent_id).update(last_spoke_at=now)
-    return Message.objects.create(
+    return Message(
         room=room,
         seq=room.message_seq + 1,
         agent_id=actor.agent_id if isinstance(actor, AgentActor) else None,
@@ -121,6 +128,13 @@ def _append(
         targets=[_stored(target) for target in targets],
         created_at=now,
     )
+
+
+def _spoke(standing: Standing, actor: Actor, now: datetime) -> list[tuple[Model, Sequence[str]]]:
+    """An agent's membership remembers when it last said something: the sign of life of a task's holder."""
+    if not isinstance(actor, AgentActor):
+        return []
+    return [(AgentMember(pk=standing.member_id, last_spoke_at=now), ["last_spoke_at"])]
 
 
 def _event(message: Message) -> dict[str, Any]:
