@@ -304,7 +304,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_ADAPTER = "identity.adapter.AccountAdapter"
-ACCOUNT_SIGNUP_FORM_CLASS = "identity.forms.SignUpForm"
+ACCOUNT_FORMS = {"signup": "identity.forms.SignUpForm"}
 # Without a password a person signs in by e-mailed code.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1"]
 ACCOUNT_UNIQUE_EMAIL = True

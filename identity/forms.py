@@ -1,18 +1,19 @@
-"""What we ask at sign-up besides an e-mail address and a password."""
+"""The sign-up form: a name, an address, and a password if one is wanted."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from allauth.account.forms import SignupForm
 from django import forms
-from django.http import HttpRequest
 
 from agentroom.core.errors import Validation
 from agentroom.core.limits import NAME_CHARACTERS
-from identity.models import Owner
 from identity.names import normal_name
 
 
-class SignUpForm(forms.Form):
-    """The sign-up library adds the rest; our account is made by its adapter."""
+class SignUpForm(SignupForm):
+    """What it collects becomes an account in `identity.adapter`."""
 
     name = forms.CharField(
         label="Your name",
@@ -22,11 +23,14 @@ class SignUpForm(forms.Form):
     )
     field_order = ("name", "email", "password1")
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        password = self.fields["password1"]
+        password.label = "Password (optional)"
+        password.help_text = "At least 12 characters. Without one you sign in with a code sent to your address."
+
     def clean_name(self) -> str:
         try:
             return normal_name(self.cleaned_data["name"])
         except Validation as error:
             raise forms.ValidationError(error.message) from error
-
-    def signup(self, request: HttpRequest, user: Owner) -> None:
-        """The library asks for it; there is nothing left to do."""
