@@ -44,13 +44,12 @@ def change_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -
 
     One guarded UPDATE, its row count checked: False when somebody was faster. Brings `row` up to date when not.
     """
-    before = [_value(field, row, add=False) for field in _fields(type(row), tuple(still))]
+    before = _values(row, tuple(still))
     for name, value in changes.items():
         setattr(row, name, value)
-    update = _update(row, tuple(changes))
-    guards = _guards_sql(type(row), tuple(still), connection.vendor)
+    update = _update(row, tuple(changes), tuple(still))
     with connection.cursor() as cursor:
-        cursor.execute(update.sql + guards, [*update.parameters, *before])
+        cursor.execute(update.sql, [*update.parameters, *before])
         return bool(cursor.rowcount == 1)
 
 
@@ -60,10 +59,12 @@ def _insert(rows: Sequence[Model]) -> Statement:
     return Statement(_insert_sql(model, len(rows), connection.vendor), values)
 
 
-def _update(row: Model, names: tuple[str, ...]) -> Statement:
-    model = type(row)
-    values = [_value(field, row, add=False) for field in _fields(model, names)]
-    return Statement(_update_sql(model, names, connection.vendor), [*values, row.pk])
+def _update(row: Model, names: tuple[str, ...], still: tuple[str, ...] = ()) -> Statement:
+    return Statement(_update_sql(type(row), names, still, connection.vendor), [*_values(row, names), row.pk])
+
+
+def _values(row: Model, names: tuple[str, ...]) -> list[Any]:
+    return [_value(field, row, add=False) for field in _fields(type(row), names)]
 
 
 def _value(field: Field[Any, Any], row: Model, *, add: bool) -> Any:
@@ -80,16 +81,11 @@ def _insert_sql(model: type[Model], rows: int, vendor: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _update_sql(model: type[Model], names: tuple[str, ...], vendor: str) -> str:
+def _update_sql(model: type[Model], names: tuple[str, ...], still: tuple[str, ...], vendor: str) -> str:
     quote = connection.ops.quote_name
     columns = ", ".join(f"{quote(str(field.column))} = %s" for field in _fields(model, names))
-    key = model._meta.pk
-    return f"UPDATE {quote(model._meta.db_table)} SET {columns} WHERE {quote(str(key.column))} = %s"  # noqa: S608
-
-
-@lru_cache(maxsize=64)
-def _guards_sql(model: type[Model], names: tuple[str, ...], vendor: str) -> str:
-    return "".join(f" AND {connection.ops.quote_name(str(field.column))} = %s" for field in _fields(model, names))
+    guards = " AND ".join(f"{quote(str(field.column))} = %s" for field in [model._meta.pk, *_fields(model, still)])
+    return f"UPDATE {quote(model._meta.db_table)} SET {columns} WHERE {guards}"  # noqa: S608 - as above
 
 
 @lru_cache(maxsize=64)
