@@ -20,7 +20,7 @@ from identity.actors import Actor
 from rooms.access import rooms_of
 from rooms.models import AgentMember
 from tasks.dependencies import Prerequisite, unmet
-from tasks.lifecycle import CLOSED, Status
+from tasks.lifecycle import CLOSED, IN_LANES, Status
 from tasks.models import Task
 from tasks.projection import Contact, Staleness, is_claimable, staleness
 
@@ -126,7 +126,7 @@ class Glance:
 
 def board_of(actor: Actor, room_id: str, *, plate: str | None = None) -> Board | None:
     """The board of a room the caller is in; None when there is no such room. `plate` narrows what was finished."""
-    lanes = _rows(actor, room_id, Q(tasks__archived_at=None) & ~Q(tasks__status__in=FINISHED), _CARD)
+    lanes = _rows(actor, room_id, Q(tasks__archived_at=None, tasks__status__in=sorted(IN_LANES)), _CARD)
     # Joined, not one condition with OR: each half has an index of its own, and history costs the board nothing.
     return _board(room_id, list(lanes.union(_page(actor, room_id, _finished(room_id, FINISHED, plate)), all=True)))
 

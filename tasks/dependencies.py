@@ -5,7 +5,6 @@ Every writer holds the room's lock, so edges of one room are changed one transac
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -77,11 +76,11 @@ def required(room_id: str, task_ids: Iterable[str], kept: Iterable[Prerequisite]
     return tuple(Prerequisite(task_id, known[task_id]) for task_id in wanted)
 
 
-def require_acyclic(room_id: str, task_id: str, wanted: Sequence[str]) -> None:
+def require_acyclic(task_id: str, wanted: Sequence[str]) -> None:
     """Raise `Conflict` with the circle that `task_id` after `wanted` would close."""
     if not wanted:
         return
-    circle = _path(task_id, wanted, _edges(room_id, without=task_id))
+    circle = _path(task_id, wanted, _edges_behind(wanted, task_id))
     if circle:
         raise Conflict(
             "These dependencies would close a circle: "
@@ -118,13 +117,16 @@ def set_free_by(task: Task) -> list[Task]:
     return list(ready.select_related("assignee__owner").order_by("pk"))
 
 
-def _edges(room_id: str, *, without: str) -> dict[str, list[str]]:
-    """Who waits for whom among what is not done. Behind a done task nothing can be waiting, so it is left out."""
-    edges: dict[str, list[str]] = defaultdict(list)
-    open_ones = Dependency.objects.filter(task__room_id=room_id).exclude(task__status=Status.DONE)
-    rows = open_ones.exclude(prerequisite__status=Status.DONE).exclude(task_id=without)
-    for waiting, prerequisite in rows.values_list("task_id", "prerequisite_id"):
-        edges[waiting].append(prerequisite)
+def _edges_behind(wanted: Sequence[str], task_id: str) -> dict[str, list[str]]:
+    """Who waits for whom on the ways from `wanted` on, as far as `task_id` and as what is done: one read per step."""
+    edges: dict[str, list[str]] = {}
+    ahead = set(wanted) - {task_id}
+    while ahead:
+        edges |= {waiting: [] for waiting in ahead}
+        rows = Dependency.objects.filter(task_id__in=ahead).exclude(prerequisite__status=Status.DONE)
+        for waiting, prerequisite in rows.order_by("position").values_list("task_id", "prerequisite_id"):
+            edges[waiting].append(prerequisite)
+        ahead = {further for waiting in ahead for further in edges[waiting]} - set(edges) - {task_id}
     return edges
 
 

@@ -8,11 +8,11 @@ from django.db.models import Max, Q
 
 from agentroom.core.errors import LimitReached
 from agentroom.core.limits import TASKS_PER_ROOM
-from tasks.lifecycle import Status
+from tasks.lifecycle import IN_LANES
 from tasks.models import Task
 
 STEP = 1024
-OPEN = Q(archived_at=None) & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value])
+OPEN = Q(archived_at=None, status__in=sorted(IN_LANES))
 
 
 def end_of(room_id: str, assignee_id: str | None) -> int:

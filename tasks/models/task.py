@@ -10,7 +10,7 @@ from django.db.models import Q
 from agentroom.core.ids import ulid
 from identity.models import Agent, Owner
 from rooms.models import Room
-from tasks.lifecycle import CLOSED, HELD, Status
+from tasks.lifecycle import CLOSED, HELD, IN_LANES, Status
 
 
 def _names(statuses: Iterable[Status]) -> list[str]:
@@ -103,10 +103,11 @@ class Task(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["room", "-id"], name="task_of_room"),
             # Open work first: the board must not pay for what is long done (performance.md 3).
             models.Index(
                 fields=["room", "assignee", "order"],
-                condition=Q(archived_at__isnull=True) & ~Q(status__in=[Status.DONE.value, Status.CANCELLED.value]),
+                condition=Q(archived_at__isnull=True, status__in=_names(IN_LANES)),
                 name="task_open_by_lane",
             ),
             models.Index(

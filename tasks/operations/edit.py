@@ -71,7 +71,7 @@ def _rewired(found: Found, depends_on: Sequence[str]) -> tuple[Prerequisite, ...
         return wanted
     if found.task.holder_instance:
         raise Conflict("An agent is working on this task. Change what it depends on once it has let go of it.")
-    dependencies.require_acyclic(found.room.pk, found.task.pk, [prerequisite.task_id for prerequisite in wanted])
+    dependencies.require_acyclic(found.task.pk, [prerequisite.task_id for prerequisite in wanted])
     return wanted
 
 
