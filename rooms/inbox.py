@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, IntegerField, Min, OuterRef, Subquery
+from django.db.models import DateTimeField, IntegerField, OuterRef, QuerySet, Subquery
 
 from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.prepared import Prepared
@@ -103,22 +103,35 @@ class _Counted(Subquery):
     output_field = IntegerField()
 
 
+class _Oldest(Subquery):
+    """The earliest of the same rows."""
+
+    template = "(SELECT MIN(created_at) FROM (%(subquery)s) AS waiting)"
+    output_field = DateTimeField()
+
+
 def count_of_agent() -> Subquery:
     """An agent's open mentions, for the statement that authenticates it: `OuterRef("agent_id")` is the agent."""
-    waiting = Mention.objects.filter(agent_id=OuterRef("agent_id"), acked_at=None, cancelled_at=None)
-    return _Counted(waiting.values("seq")[:COUNTED_MOST])
+    return _Counted(_first(agent_id=OuterRef("agent_id")).values("seq"))
 
 
-def _waiting(**whose: str) -> Any:
-    """(how many, since when), as one group; no group when nothing waits."""
-    mine = Mention.objects.filter(acked_at=None, cancelled_at=None, **whose)
-    return (
-        mine.values(*whose).annotate(mentions=Count("pk"), oldest=Min("created_at")).values_list("mentions", "oldest")
-    )
+def _first(**whose: Any) -> QuerySet[Mention]:
+    open_ones = Mention.objects.filter(acked_at=None, cancelled_at=None, **whose)
+    return open_ones.order_by("room_id", "seq")[:COUNTED_MOST]
 
 
-_WAITING_FOR_AGENT = Prepared(lambda agent_id: _waiting(agent_id=agent_id))
-_WAITING_FOR_PERSON = Prepared(lambda owner_id: _waiting(owner_id=owner_id))
+def _waiting(whom: QuerySet[Any], **whose: Any) -> Any:
+    """(how many, since when) for one agent or person."""
+    first = _first(**whose).values("created_at")
+    return whom.annotate(waiting=_Counted(first), oldest=_Oldest(first)).values_list("waiting", "oldest")
+
+
+_WAITING_FOR_AGENT = Prepared(
+    lambda agent_id: _waiting(Agent.objects.filter(pk=agent_id), agent_id=OuterRef("pk")),
+)
+_WAITING_FOR_PERSON = Prepared(
+    lambda owner_id: _waiting(Owner.objects.filter(pk=owner_id), owner_id=OuterRef("pk")),
+)
 
 
 def _is_for(actor: Actor, mention: Mention) -> bool:

@@ -39,6 +39,14 @@ class Message(models.Model):
                 name="message_has_one_author",
             ),
         ]
+        indexes = [
+            # Open pages ask which tombstones are new; retracting is rare, so this stays small.
+            models.Index(
+                fields=["room", "retracted_at"],
+                condition=models.Q(retracted_at__isnull=False),
+                name="message_retracted",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.room_id} #{self.seq}"

@@ -31,7 +31,8 @@ def create_room(actor: HumanActor, *, name: str, objective: str = "", idempotenc
     notebook = Notebook.objects.create(room=room, objective=objective, updated_at=now)
     join(room, actor.owner_id, Role.ADMIN, now)
     act = Act(act="room.create", record_kind="room", record_id=room.pk, after={"status": room.status})
-    changes = [_changed(room, act), _noted(notebook, Act(act="focus.edit", record_kind="notebook", record_id=room.pk))]
+    first_note = Act(act="notebook.create", record_kind="notebook", record_id=room.pk)
+    changes = [_changed(room, act), _noted(notebook, first_note)]
     write(room, actor, now, changes, context=[ContextClass.ROOM, ContextClass.FOCUS, ContextClass.ROSTER])
     return state_of(room)
 

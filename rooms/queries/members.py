@@ -36,7 +36,8 @@ def members_of(room: Room, *, after: str | None = None, budget: int = RESULT_BYT
     items = [_agent(agent, agent.pk in live, agent.owner_id in trusting) for agent in found[:PAGE_MAX]]
     shown = fitted(items, budget=budget // 2)
     more = len(shown) < len(found)
-    return Members(humans=humans, agents=shown, truncated=more or None, next=found[len(shown) - 1].pk if more else None)
+    cut = more or (not after and len(humans) < len(by_owner))
+    return Members(humans=humans, agents=shown, truncated=cut or None, next=found[len(shown) - 1].pk if more else None)
 
 
 def resolve_handle(actor: Actor, *, room: str, handle: str) -> Candidates:

@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agentroom.core.clock import db_now
+from agentroom.core.clock import db_now, rfc3339
 from agentroom.gateway import dispatch
 from identity.authentication import authenticate, v1_resource
 from identity.operations.instances import forget_presence
+from rooms.inbox import COUNTED_MOST
 from rooms.models import Mention, Message, Room
 from tests import factories
 
@@ -103,6 +104,16 @@ def test_sending_to_more_targets_takes_no_more_round_trips(cast):
     targets = [{"plate": agent.plate} for agent in crew]
     many = _statements(cast, "send_message", {"body": "Hi", "mention_targets": targets})
     assert len(_round_trips(many)) == len(_round_trips(few))
+
+
+def test_an_abandoned_inbox_is_counted_to_a_thousand_and_no_further(cast, call):
+    _talk(cast, COUNTED_MOST + 50)
+    Mention.objects.update(acked_at=None)
+    sent = call(cast.scout, "send_message", room=cast.harbour.pk, body="Back again")
+    oldest = Mention.objects.order_by("seq").first().created_at
+    assert sent["pending"] == {"mentions": COUNTED_MOST, "oldest": rfc3339(oldest)}
+    actor = authenticate(factories.token_for(cast.scout), resource=v1_resource())
+    assert actor.pending_mentions == COUNTED_MOST
 
 
 def _round_trips(statements: list[str]) -> list[str]:
