@@ -70,7 +70,7 @@ def document() -> Document:
 
 def _tool_paths() -> Document:
     return {
-        f"/v1/tools/{tool.name}": {"post": _operation(tool, tool.name, body=input_schema(tool.input))}
+        f"/v1/tools/{tool.name}": {"post": _operation(tool, tool.name, body=_told(input_schema(tool.input)))}
         for tool in registry.tools()
     }
 
@@ -83,7 +83,7 @@ def _alias_paths() -> Document:
 
 
 def _assign_path() -> Document:
-    body = {"required": True, "content": {"application/json": {"schema": input_schema(assignment.Assign)}}}
+    body = {"required": True, "content": {"application/json": {"schema": _told(input_schema(assignment.Assign))}}}
     operation = {
         **assignment.described(),
         "parameters": [_parameter(name, ULID, place="path") for name in ("room", "task_id")],
@@ -94,7 +94,7 @@ def _assign_path() -> Document:
 
 
 def _alias_operation(alias: Alias) -> Document:
-    schema = input_schema(alias.tool.input)
+    schema = _told(input_schema(alias.tool.input))
     named = set(alias.placeholders)
     rest = {name: field for name, field in schema["properties"].items() if name not in named}
     required = [name for name in schema.get("required", []) if name not in named]
@@ -109,6 +109,19 @@ def _alias_operation(alias: Alias) -> Document:
     return _operation(
         alias.tool, name, parameters=parameters, body={**body, "required": required} if required else body
     )
+
+
+def _told(schema: Schema) -> Schema:
+    """The input as `tools/list` has it, and the form of ids, which costs nothing here."""
+    return {**schema, "properties": {name: _with_ids(name, field) for name, field in schema["properties"].items()}}
+
+
+def _with_ids(name: str, field: Schema) -> Schema:
+    if field.get("type") == "string" and (name == "room" or name.endswith("_id")) and name != "instance_id":
+        return {**field, **ULID}
+    if field.get("type") == "array" and (name == "rooms" or name.endswith("_ids") or name == "depends_on"):
+        return {**field, "items": ULID}
+    return field
 
 
 def _parameter(name: str, schema: Schema, *, place: str, required: bool = True) -> Document:
