@@ -10,47 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import itemgetter
-from typing import Any
 
-from django.db.models import FilteredRelation, Max, Q
+from django.db.models import Max
 
-from agentroom.core.clock import DbNow
-from agentroom.core.limits import NO_PROGRESS, STALE_TODO
 from identity.actors import Actor
-from rooms.access import rooms_of
 from rooms.models import AgentMember
+from tasks.board_rows import FINISHED, FINISHED_SHOWN, BoardRow, board_rows, finished_rows, glance_rows
 from tasks.dependencies import Prerequisite, unmet
-from tasks.lifecycle import CLOSED, IN_LANES, Status
-from tasks.models import Task
+from tasks.lifecycle import CLOSED
 from tasks.projection import Contact, Staleness, is_claimable, staleness
-
-FINISHED = (Status.DONE.value, Status.CANCELLED.value)
-FINISHED_SHOWN = 20
-
-_FIELDS = (
-    "pk",
-    "title",
-    "status",
-    "order",
-    "reason",
-    "fence",
-    "revision",
-    "consent",
-    "assignee_id",
-    "assignee__plate",
-    "assignee__name",
-    "assignee__owner__handle",
-    "holder_instance",
-    "locked_at",
-    "lease_expires_at",
-    "progress_at",
-    "assigned_at",
-    "finished_at",
-)
-_TIMED = ("pk", "status", "assignee_id", "lease_expires_at", "progress_at", "assigned_at")
-_EDGE = ("dependencies__position", "dependencies__prerequisite_id", "dependencies__prerequisite__status")
-_CARD = (*_FIELDS, *_EDGE)
-NO_CARD = Q(tasks__pk="")
 
 
 @dataclass(slots=True)
@@ -126,9 +94,7 @@ class Glance:
 
 def board_of(actor: Actor, room_id: str, *, plate: str | None = None) -> Board | None:
     """The board of a room the caller is in; None when there is no such room. `plate` narrows what was finished."""
-    lanes = _rows(actor, room_id, Q(tasks__archived_at=None, tasks__status__in=sorted(IN_LANES)), _CARD)
-    # Joined, not one condition with OR: each half has an index of its own, and history costs the board nothing.
-    return _board(room_id, list(lanes.union(_page(actor, room_id, _finished(room_id, FINISHED, plate)), all=True)))
+    return _board(room_id, board_rows(actor, room_id, plate))
 
 
 def finished_before(
@@ -140,20 +106,12 @@ def finished_before(
     plate: str | None = None,
 ) -> Board | None:
     """A board of nothing but what was finished behind (`finished_at`, id) `before`, newest first."""
-    page = _finished(room_id, statuses, plate)
-    if before is not None:
-        at, task_id = before
-        page = page.filter(Q(finished_at__lt=at) | Q(finished_at=at, pk__lt=task_id))
-    room_alone = _rows(actor, room_id, NO_CARD, _CARD)
-    return _board(room_id, list(room_alone.union(_page(actor, room_id, page), all=True)))
+    return _board(room_id, finished_rows(actor, room_id, before, statuses, plate))
 
 
 def glance_at(actor: Actor, room_id: str) -> Glance | None:
     """What a reader who has the present version still has to be told, in one statement while nothing is late."""
-    ended = Q(tasks__lease_expires_at__lte=DbNow()) | Q(tasks__progress_at__lte=DbNow(NO_PROGRESS))
-    waiting = Q(tasks__assignee__isnull=False, tasks__assigned_at__lte=DbNow(STALE_TODO))
-    late = (Q(tasks__status=Status.DOING) & ended) | (Q(tasks__status=Status.TODO) & waiting)
-    rows = list(_rows(actor, room_id, Q(tasks__archived_at=None) & late, _TIMED))
+    rows = glance_rows(actor, room_id)
     if not rows:
         return None
     version, now = rows[0][:2]
@@ -169,30 +127,10 @@ def contacts_in(room_id: str) -> dict[str, Contact]:
     return {agent: Contact(seen, spoke) for agent, seen, spoke in rows.values_list("agent_id", "seen", "last_spoke_at")}
 
 
-def _finished(room_id: str, statuses: Sequence[str], plate: str | None) -> Any:
-    finished = Task.objects.filter(room_id=room_id, archived_at=None, finished_at__isnull=False, status__in=statuses)
-    if plate is not None:
-        finished = finished.filter(assignee__plate=plate)
-    return finished.order_by("-finished_at", "-pk").values("pk")
-
-
-def _page(actor: Actor, room_id: str, finished: Any) -> Any:
-    """One row per card and edge of the first of these tasks, and of one more that tells whether there are others."""
-    rooms: Any = rooms_of(actor).filter(pk=room_id, tasks__pk__in=finished[: FINISHED_SHOWN + 1])
-    return rooms.annotate(now=DbNow()).values_list("board_version", "now", *(f"tasks__{name}" for name in _CARD))
-
-
-def _rows(actor: Actor, room_id: str, condition: Q, fields: tuple[str, ...]) -> Any:
-    """One row per card and edge; at least one for a room the caller is in."""
-    rooms: Any = rooms_of(actor).filter(pk=room_id)
-    rooms = rooms.annotate(now=DbNow(), card=FilteredRelation("tasks", condition=condition))
-    return rooms.values_list("board_version", "now", *(f"card__{name}" for name in fields))
-
-
-def _board(room_id: str, rows: list[tuple[Any, ...]]) -> Board | None:
+def _board(room_id: str, rows: list[BoardRow]) -> Board | None:
     if not rows:
         return None
-    version, now = rows[0][:2]
+    version, now = next((row[0], row[1]) for row in rows if row[1] is not None)
     cards = _cards(rows)
     _judge(room_id, cards, now)
     finished = sorted((card for card in cards if card.status in FINISHED), key=lambda card: card.finished, reverse=True)
@@ -205,7 +143,7 @@ def _board(room_id: str, rows: list[tuple[Any, ...]]) -> Board | None:
     )
 
 
-def _cards(rows: list[tuple[Any, ...]]) -> list[Card]:
+def _cards(rows: list[BoardRow]) -> list[Card]:
     cards: dict[str, Card] = {}
     edges: dict[str, list[tuple[int, Prerequisite]]] = defaultdict(list)
     for _, _, task_id, *row in rows:

@@ -34,20 +34,32 @@ def db_now() -> datetime:
 
 
 class DbNow(Func):
-    """The same clock inside the statement of a read, `ago` earlier. Nothing is decided by it: a write asks `db_now`."""
+    """The same clock inside the statement of a read, `ago` earlier. Nothing is decided by it: a write asks `db_now`.
+
+    A query that is compiled once takes `shift()` as a parameter of each run; any other needs not name it.
+    """
 
     output_field = DateTimeField()
 
-    def __init__(self, ago: timedelta = timedelta()) -> None:
+    def __init__(self, ago: timedelta = timedelta(), *, shift: str | None = None) -> None:
         super().__init__()
-        self._ago = ago
+        self._ago, self._shift = _interval(-ago), shift
 
     def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
-        return "(clock_timestamp() + %s)", [_shift() - self._ago]
+        return "(clock_timestamp() + %s::interval + %s::interval)", [self._shift or shift(), self._ago]
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[str | int, ...]]:
-        seconds = (_shift() - self._ago).total_seconds()
-        return "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s)", (f"{seconds:+.3f} seconds",)
+        return "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s, %s)", (self._shift or shift(), self._ago)
+
+
+def shift() -> str:
+    """How far this process's view of the database clock is moved: nothing, but for tests."""
+    return _interval(_shift())
+
+
+def _interval(delta: timedelta) -> str:
+    """An interval in the words of both databases."""
+    return f"{delta.total_seconds():+.3f} seconds"
 
 
 def _shift() -> timedelta:

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Model, QuerySet
-from django.db.models.query import get_related_populators
+from django.db.models.query import ModelIterable, get_related_populators
 
 Row = tuple[Any, ...]
 
@@ -82,7 +82,8 @@ class Prepared:
 
     def _compile(self) -> _Compiled:
         slots = {name: Slot(name) for name in self._names}
-        compiler = self._build(**slots).query.get_compiler(connection=connection)
+        query = self._build(**slots)
+        compiler = query.query.get_compiler(connection=connection)
         sql, parameters = compiler.as_sql()
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         converters = compiler.get_converters(columns)
@@ -90,7 +91,8 @@ class Prepared:
             sql,
             tuple(parameters),
             tuple((position, list(convert), expression) for position, (convert, expression) in converters.items()),
-            None if compiler.klass_info is None else _maker(compiler),
+            # Not by `klass_info`: a union of values has one too.
+            _maker(compiler) if query._iterable_class is ModelIterable else None,
         )
 
 

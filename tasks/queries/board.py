@@ -10,6 +10,7 @@ from identity.actors import Actor
 from rooms.access import standing_in
 from tasks import board
 from tasks.board import Board, Card, Glance
+from tasks.board_rows import FINISHED
 from tasks.outputs import BoardPage
 from tasks.queries import rows
 from tasks.queries.task import task_in
@@ -35,7 +36,7 @@ def read_board(
         glance = board.glance_at(actor, room)
         if glance is not None and glance.version == since_version:
             return _unchanged(glance)
-    if status in board.FINISHED or (after or "").startswith(f"{DONE}."):
+    if status in FINISHED or (after or "").startswith(f"{DONE}."):
         return _finished(actor, room, assignee, status, after)
     return _open(actor, room, assignee, status, after)
 
@@ -67,7 +68,7 @@ def _open(actor: Actor, room: str, assignee: str | None, status: str | None, aft
 
 
 def _finished(actor: Actor, room: str, assignee: str | None, status: str | None, after: str | None) -> BoardPage:
-    statuses = board.FINISHED if status is None else (status,)
+    statuses = FINISHED if status is None else (status,)
     behind = None if after is None else _end_of(after)
     found = board.finished_before(actor, room, behind, statuses=statuses, plate=assignee) or _refuse(actor, room)
     done_rows = rows.done_rows(found.finished)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -50,7 +49,7 @@ def fitting(rows: Iterable[Row]) -> int:
     """How many of the rows fit under the cap of an answer; the first one always."""
     budget, kept = RESULT_BYTES - FRAME_BYTES, 0
     for row in rows:
-        budget -= len(json.dumps(row.wire(), ensure_ascii=False, separators=(",", ":")).encode()) + 1
+        budget -= len(row.model_dump_json(exclude_none=True).encode()) + 1
         if budget < 0 and kept:
             break
         kept += 1

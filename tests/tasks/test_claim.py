@@ -192,7 +192,7 @@ def test_a_win_costs_a_fixed_number_of_statements(as_agent, task, forge, countin
         claim_task(actor, task_id=task.pk)
 
     statements = [query for query in queries if "SAVEPOINT" not in query["sql"]]
-    assert len(statements) == {"postgresql": 9, "sqlite": 12}[connection.vendor]
+    assert len(statements) == {"postgresql": 8, "sqlite": 12}[connection.vendor]
 
 
 def test_the_lease_starts_at_the_database_s_clock(as_agent, task, forge):
