@@ -19,7 +19,8 @@ NESTED_MOST = 4
 @require_safe
 def tools(request: HttpRequest) -> HttpResponse:
     """`/reference/tools`: every tool with its arguments and answer."""
-    shown = [_tool_shown(record) for record in registry.records() if isinstance(record, Tool)]
+    ordered = sorted(registry.tools(), key=lambda tool: not tool.listed)  # what is kept for old callers comes last
+    shown = [_tool_shown(tool) for tool in ordered]
     retired = [
         {"name": record.name, "code": record.error.code, "message": record.message}
         for record in registry.records()
@@ -33,7 +34,7 @@ def tools(request: HttpRequest) -> HttpResponse:
 def errors(request: HttpRequest) -> HttpResponse:
     """`/reference/errors`: every code; its anchor is what `docs_url` names."""
     # Plain values: a template would call a class it is given.
-    shown = [(kind.code, kind.status, kind.retryable, *MEANINGS[kind.code]) for kind in codes()]
+    shown = [(kind.code, kind.status, kind.retryable, *map(_pieces, MEANINGS[kind.code])) for kind in codes()]
     return render(request, "reference/errors.html", {"errors": shown})
 
 
@@ -65,6 +66,7 @@ def _facts(tool: Tool) -> dict[str, Any]:
 def _tool_shown(tool: Tool) -> dict[str, Any]:
     return {
         "record": tool,
+        "description": _pieces(tool.description),
         "takes": list(_fields(input_schema(tool.input))),
         "gives": list(_fields(output_schema(tool.output))),
         "kind": "reads" if tool.read_only else "destroys" if tool.destructive else "changes",
@@ -97,3 +99,8 @@ def _type(schema: Schema) -> str:
     if schema.get("format") == "date-time":
         return "time"
     return str(schema.get("type", "any"))
+
+
+def _pieces(text: str) -> list[tuple[str, bool]]:
+    """Prose cut at its backticks: (text, whether it is code)."""
+    return [(piece, bool(number % 2)) for number, piece in enumerate(text.split("`")) if piece]
