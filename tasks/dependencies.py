@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.prepared import Prepared
@@ -90,31 +90,54 @@ def require_acyclic(task_id: str, wanted: Sequence[str]) -> None:
         )
 
 
-def replace(task: Task, wanted: Sequence[str]) -> None:
+def replace(task: Task, wanted: Iterable[Prerequisite]) -> None:
     """Make `wanted` the task's prerequisites, in that order."""
     Dependency.objects.filter(task=task).delete()
-    add(task, wanted)
+    Dependency.objects.bulk_create(edges(task, wanted))
 
 
-def add(task: Task, wanted: Sequence[str]) -> None:
-    Dependency.objects.bulk_create(
-        Dependency(task=task, prerequisite_id=prerequisite_id, position=position)
-        for position, prerequisite_id in enumerate(wanted)
-    )
+def edges(task: Task, wanted: Iterable[Prerequisite]) -> list[Dependency]:
+    """Unsaved edges from `task` to each of `wanted`, in that order."""
+    return [
+        Dependency(task=task, prerequisite_id=prerequisite.task_id, position=position)
+        for position, prerequisite in enumerate(wanted)
+    ]
 
 
-def set_free_by(task: Task) -> list[Task]:
-    """The direct dependents of a task just done that wait for nothing else now, locked, by id.
+def set_free_by(task: Task) -> dict[Task, tuple[Prerequisite, ...]]:
+    """The direct dependents of a task just done that wait for nothing else now, locked, by id, with their edges.
 
     They are locked before anything is asked of them: two prerequisites that end at once would otherwise each see the
     other unfinished (reliability F4).
     """
-    dependents = Task.objects.filter(dependencies__prerequisite=task, status__in=WAITING).order_by("pk")
-    locked = list(dependents.select_for_update(of=("self",), no_key=connection.vendor == "postgresql"))
+    locked = _DEPENDENTS.instances(task_id=task.pk)
     if not locked:
-        return []
-    ready = Task.objects.filter(pk__in=[dependent.pk for dependent in locked]).exclude(Exists(open_edges()))
-    return list(ready.select_related("assignee__owner").order_by("pk"))
+        return {}
+    edges: dict[str, tuple[Prerequisite, ...]] = {}
+    for waiting, *row in _EDGES_OF_DEPENDENTS.rows(task_id=task.pk):
+        edges[waiting] = (*edges.get(waiting, ()), Prerequisite(*row))
+    return {dependent: edges[dependent.pk] for dependent in locked if not unmet(edges[dependent.pk])}
+
+
+def _dependents(task_id: str) -> QuerySet[Task]:
+    return Task.objects.filter(dependencies__prerequisite_id=task_id, status__in=sorted(WAITING))
+
+
+_DEPENDENTS = Prepared(
+    lambda task_id: (
+        _dependents(task_id)
+        .select_related("assignee__owner")
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=connection.vendor == "postgresql")
+    )
+)
+_EDGES_OF_DEPENDENTS = Prepared(
+    lambda task_id: (
+        Dependency.objects.filter(task__in=_dependents(task_id))
+        .order_by("position", "pk")
+        .values_list("task_id", "prerequisite_id", "prerequisite__status")
+    )
+)
 
 
 def _edges_behind(wanted: Sequence[str], task_id: str) -> dict[str, list[str]]:

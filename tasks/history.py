@@ -49,9 +49,18 @@ def changed(task: Task, act: str, before: Facts, prerequisites: Iterable[Prerequ
     )
 
 
-def keep(room: Room, actor: AnyActor, now: datetime, changes: Iterable[Change], *, rows: Sequence[Model] = ()) -> None:
+def keep(
+    room: Room,
+    actor: AnyActor,
+    now: datetime,
+    changes: Iterable[Change],
+    *,
+    rows: Sequence[Model] = (),
+    changed: Sequence[tuple[Model, Sequence[str]]] = (),
+) -> None:
     """Write it all, last in the operation: the board and everybody's task context have moved on."""
-    ledger.write(room, actor, now, changes, context=(ContextClass.TASKS,), board=True, kind=KIND, rows=rows)
+    context = (ContextClass.TASKS,)
+    ledger.write(room, actor, now, changes, context=context, board=True, kind=KIND, rows=rows, changed=changed)
 
 
 def _snapshot(task: Task, prerequisites: Iterable[Prerequisite]) -> dict[str, Any]:

@@ -50,3 +50,11 @@ def lock_fields(now: datetime, instance: str) -> dict[str, Any]:
 def resumed_fields(now: datetime) -> dict[str, Any]:
     """The columns of a lock that its holder goes on with."""
     return {"lease_expires_at": lease_from(now), "progress_at": now}
+
+
+def ready_again(task: Task, now: datetime) -> tuple[str, ...]:
+    """Count once more that the task, locked by the caller, became ready. Returns the fields to store."""
+    task.ready_generation += 1
+    task.revision += 1
+    task.updated_at = now
+    return ("ready_generation", "revision", "updated_at")

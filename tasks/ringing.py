@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from django.db.models import Model
 
 from identity.actors import Actor
 from rooms import inbox
-from rooms.models import Mention, MentionKind, Room
+from rooms.bells import Place, Target, bells, trust_of
+from rooms.models import AgentMember, Mention, MentionKind, Room
 from rooms.wakes.decide import Outcome
 from tasks.models import Task
 from tasks.outputs import Unblocked
@@ -16,20 +21,45 @@ KINDS = (MentionKind.ASSIGNED, MentionKind.UNBLOCKED)
 SKIPPED = "skipped(trust_off)"
 
 
-def ring(room: Room, author: Actor, now: datetime, task: Task, kind: MentionKind) -> Mention | None:
-    """Ring the assignee for the task's present `ready_generation`; nobody is rung twice for one."""
-    if task.assignee is None:
-        return None
-    return inbox.ring(
-        room,
-        now,
-        author=author,
-        agent=task.assignee,
-        kind=kind,
-        source=f"task:{task.pk}:{task.ready_generation}",
-        task_id=task.pk,
-        excerpt=task.title,
-    )
+@dataclass(frozen=True, slots=True)
+class Rings:
+    """Mentions by task, not yet stored, and the memberships whose numbers moved: for the ledger's one write."""
+
+    by_task: dict[str, Mention] = field(default_factory=dict)
+    members: dict[int, Model] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[Model]:
+        return list(self.by_task.values())
+
+    @property
+    def changed(self) -> list[tuple[Model, Sequence[str]]]:
+        return [(member, ["mention_seq"]) for member in self.members.values()]
+
+
+def ring(room: Room, author: Actor, now: datetime, tasks: Sequence[Task], kind: MentionKind) -> Rings:
+    """Ring the assignee of each task for its present `ready_generation`; who has left the room is not rung."""
+    rings, places = Rings(), _places(room, tasks)
+    for task in tasks:
+        place = places.get(task.assignee_id or "")
+        if task.assignee is None or place is None:
+            continue
+        rung = bells(
+            room,
+            now,
+            [Target(agent=task.assignee, place=place)],
+            author=author,
+            source=f"task:{task.pk}:{task.ready_generation}",
+            excerpt=task.title,
+            kind=kind,
+            message=None,
+            task_id=task.pk,
+        )
+        rings.by_task[task.pk] = rung.mentions[0]
+        rings.members[place.member_id] = rung.members[0]
+        # The next task of the same agent takes the number behind this one.
+        places[task.assignee.pk] = replace(place, mention_seq=place.mention_seq + 1)
+    return rings
 
 
 def unblocked(task: Task, mention: Mention | None) -> Unblocked:
@@ -44,3 +74,12 @@ def silence(task: Task, now: datetime) -> None:
     """Take what still rings for the task out of its assignee's inbox. Messages about it stay."""
     if task.assignee_id is not None:
         inbox.cancel(now, agent_id=task.assignee_id, task_id=task.pk, kind__in=KINDS)
+
+
+def _places(room: Room, tasks: Sequence[Task]) -> dict[str, Place]:
+    agents = {task.assignee_id for task in tasks if task.assignee_id}
+    if not agents:
+        return {}
+    members = AgentMember.objects.filter(room=room, agent_id__in=agents, left_at=None)
+    rows = members.annotate(trusts=trust_of(room.pk)).values_list("agent_id", "pk", "mention_seq", "trusts")
+    return {agent_id: Place(member_id, seq, trusts) for agent_id, member_id, seq, trusts in rows}

@@ -49,6 +49,6 @@ def _hand_over(actor: HumanActor, found: Found, move: Move, agent: Agent) -> Non
     }
     ringing.silence(task, now)
     moves.make(task, move, now, **fields)
-    if is_ready:
-        ringing.ring(room, actor, now, task, MentionKind.ASSIGNED)
-    history.keep(room, actor, now, [history.changed(task, "assign", before, found.prerequisites)])
+    rings = ringing.ring(room, actor, now, [task] if is_ready else [], MentionKind.ASSIGNED)
+    assigned = history.changed(task, "assign", before, found.prerequisites)
+    history.keep(room, actor, now, [assigned], rows=rings.rows, changed=rings.changed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -21,7 +22,18 @@ from tasks.access import Found, locked
 from tasks.lifecycle import Move, Status, Verb, find, targets
 from tasks.models import Task, TaskRecord
 from tasks.outputs import Completion, Unblocked
+from tasks.ringing import Rings
 from tasks.views import record_of, state_of
+
+
+@dataclass(slots=True)
+class Freed:
+    """What a completion sets free: for the caller, for the ledger, and the rows to store with it."""
+
+    told: list[Unblocked] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    changed: list[tuple[Task, Sequence[str]]] = field(default_factory=list)
+    rings: Rings = field(default_factory=Rings)
 
 
 @operation
@@ -67,28 +79,30 @@ def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_
     reason = {} if is_done else {"reason": record.summary}
     moves.make(task, move, now, progress_at=now, **reason)
     acked = inbox.ack(actor, ack_ids, now)
-    freed, changes = _set_free(actor, found, now) if is_done else ([], [])
-    record.created_at = now
-    record.unblocked = [one.wire() for one in freed]
-    record.save(force_insert=True)
     if task.is_closed:
         ringing.silence(task, now)
+    freed = _set_free(actor, found, now) if is_done else Freed()
+    record.created_at, record.unblocked = now, [one.wire() for one in freed.told]
     closed = history.changed(task, "complete", before, found.prerequisites, acked=acked)
-    history.keep(found.room, actor, now, [closed, *changes])
-    return _completion(actor, found, record, freed, acked)
+    rows, changed = [record, *freed.rings.rows], [*freed.changed, *freed.rings.changed]
+    history.keep(found.room, actor, now, [closed, *freed.changes], rows=rows, changed=changed)
+    return _completion(actor, found, record, freed.told, acked)
 
 
-def _set_free(actor: AgentActor, found: Found, now: datetime) -> tuple[list[Unblocked], list[Change]]:
-    """Ring for every task that waited for this one alone, once per time it becomes ready."""
-    freed, changes = [], []
-    for task in dependencies.set_free_by(found.task):
-        before = history.facts_of(task)
-        moves.change(task, now, ready_generation=task.ready_generation + 1)
-        rung = ringing.unblocked(task, ringing.ring(found.room, actor, now, task, MentionKind.UNBLOCKED))
-        prerequisites = dependencies.prerequisites_of(task.pk)
-        changes.append(history.changed(task, "unblock", before, prerequisites, by=found.task.pk, outcome=rung.outcome))
-        freed.append(rung)
-    return freed, changes
+def _set_free(actor: AgentActor, found: Found, now: datetime) -> Freed:
+    """Everything that waited for this task alone becomes ready: once per time, and rung for once."""
+    ready = dependencies.set_free_by(found.task)
+    freed = Freed()
+    before = [history.facts_of(task) for task in ready]
+    for task in ready:
+        freed.changed.append((task, moves.ready_again(task, now)))
+    freed.rings = ringing.ring(found.room, actor, now, list(ready), MentionKind.UNBLOCKED)
+    for (task, prerequisites), facts in zip(ready.items(), before, strict=True):
+        told = ringing.unblocked(task, freed.rings.by_task.get(task.pk))
+        act = history.changed(task, "unblock", facts, prerequisites, by=found.task.pk, outcome=told.outcome)
+        freed.told.append(told)
+        freed.changes.append(act)
+    return freed
 
 
 def _repeated(actor: AgentActor, found: Found, status: str, digest: str) -> Completion:

@@ -50,10 +50,7 @@ def create_task(
         deadline=deadline,
         **_people(actor, place, agent),
     )
-    _store(task, actor, wanted)
-    if agent is not None and task.ready_generation:
-        ringing.ring(place, actor, task.created_at, task, MentionKind.ASSIGNED)
-    history.keep(place, actor, task.created_at, [history.changed(task, "create", {}, wanted)])
+    _store(place, task, actor, wanted)
     return view_of(task, wanted, actor)
 
 
@@ -69,10 +66,12 @@ def _people(actor: Actor, room: Room, agent: Agent | None) -> dict[str, Any]:
     return people
 
 
-def _store(task: Task, actor: Actor, wanted: tuple[dependencies.Prerequisite, ...]) -> None:
-    now = db_now()
+def _store(room: Room, task: Task, actor: Actor, wanted: tuple[dependencies.Prerequisite, ...]) -> None:
+    now, is_ready = db_now(), not dependencies.unmet(wanted)
     task.created_at = task.updated_at = now
     task.assigned_at = now if task.assignee_id else None
-    task.ready_generation = 0 if dependencies.unmet(wanted) else 1
-    task.save(force_insert=True)
-    dependencies.add(task, [prerequisite.task_id for prerequisite in wanted])
+    task.ready_generation = int(is_ready)
+    rings = ringing.ring(room, actor, now, [task] if is_ready else [], MentionKind.ASSIGNED)
+    created = history.changed(task, "create", {}, wanted)
+    rows = [task, *dependencies.edges(task, wanted), *rings.rows]
+    history.keep(room, actor, now, [created], rows=rows, changed=rings.changed)

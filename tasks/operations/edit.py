@@ -83,11 +83,11 @@ def _store(actor: Actor, found: Found, edited: dict[str, Any], wanted: tuple[Pre
     moves.change(task, now, **edited)
     names = sorted(set(edited) - {"ready_generation"})
     if wanted != found.prerequisites:
-        dependencies.replace(task, [prerequisite.task_id for prerequisite in wanted])
+        dependencies.replace(task, wanted)
         names.append("depends_on")
-    if is_set_free:
-        ringing.ring(found.room, actor, now, task, MentionKind.UNBLOCKED)
-    history.keep(found.room, actor, now, [history.changed(task, "update", before, wanted, fields=names)])
+    rings = ringing.ring(found.room, actor, now, [task] if is_set_free else [], MentionKind.UNBLOCKED)
+    updated = history.changed(task, "update", before, wanted, fields=names)
+    history.keep(found.room, actor, now, [updated], rows=rings.rows, changed=rings.changed)
 
 
 def _is_set_free(task: Task, had: tuple[Prerequisite, ...], wanted: tuple[Prerequisite, ...]) -> bool:

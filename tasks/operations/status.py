@@ -46,13 +46,12 @@ def set_status(
     moves.make(
         task, move, now, **_fields(task, move, now, reason), ready_generation=task.ready_generation + is_reopened
     )
-    if record is not None:
-        record.save(force_insert=True)
     if task.is_closed:
         ringing.silence(task, now)
-    if is_reopened:
-        ringing.ring(found.room, actor, now, task, MentionKind.ASSIGNED)
-    history.keep(found.room, actor, now, [history.changed(task, "set_status", before, found.prerequisites)])
+    rings = ringing.ring(found.room, actor, now, [task] if is_reopened else [], MentionKind.ASSIGNED)
+    rows = [*([record] if record else []), *rings.rows]
+    moved = history.changed(task, "set_status", before, found.prerequisites)
+    history.keep(found.room, actor, now, [moved], rows=rows, changed=rings.changed)
     return state_of(task, found.prerequisites, actor)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Forbidden, NotFound, StaleLease, Validation
@@ -190,6 +191,22 @@ def test_completing_what_unblocks_two_is_one_board_change_with_a_revision_for_ea
     assert (
         list(AuditRow.objects.order_by("seq").values_list("act", flat=True)) == ["task.complete"] + ["task.unblock"] * 2
     )
+
+
+@pytest.mark.parametrize("dependents", [1, 5])
+def test_the_number_of_statements_does_not_grow_with_what_is_set_free(
+    complete, as_agent, harbour, held, scout, forge, counting_queries, dependents
+):
+    for _ in range(dependents):
+        factories.make_task(harbour, creator=scout, assignee=scout, depends_on=[held])
+    actor = as_agent(forge)
+
+    with counting_queries() as queries:
+        complete(actor)
+
+    statements = [query for query in queries if "SAVEPOINT" not in query["sql"]]
+    # SQLite updates each row by itself, in this process: there is no round trip to save.
+    assert len(statements) == {"postgresql": 13, "sqlite": 19 + dependents}[connection.vendor]
 
 
 def _ring(room, agent):
