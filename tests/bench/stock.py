@@ -25,6 +25,7 @@ from tasks.operations.create import create_task  # noqa: E402
 from tests import factories  # noqa: E402
 
 OWNERS, AGENTS, ROOMS = 4, 16, 16
+# Rooms take turns, as they do in life: one room alone is row 5.
 CLAIMS_PER_ROOM = int(os.environ.get("BENCH_CLAIMS_PER_ROOM", "300"))
 COMPLETIONS_PER_ROOM = int(os.environ.get("BENCH_COMPLETIONS_PER_ROOM", "60"))
 BOARD_TASKS = 200
@@ -40,7 +41,7 @@ def main() -> None:
             {
                 "agents": [_tokens(actor) for actor in actors],
                 "rooms": rooms,
-                "claims": [_pool_task(actors[0], room) for room in rooms for _ in range(CLAIMS_PER_ROOM)],
+                "claims": [_pool_task(actors[0], room) for _ in range(CLAIMS_PER_ROOM) for room in rooms],
                 "held": [_held_task(actors[0], room) for room in rooms],
                 "completions": [
                     _ready_to_complete(actors[number % AGENTS], number % AGENTS, rooms[number % ROOMS])
