@@ -94,27 +94,48 @@ def place(embedded_server: Server) -> Iterator[Place]:
 Meet = Callable[..., Person]
 
 
+@pytest.fixture(scope="session")
+def signed_in() -> dict[str, list[Any]]:
+    """The cookies of whoever has signed in, by name: a link costs a command, so one session serves many tests."""
+    return {}
+
+
 @pytest.fixture
-def meet(browser: Browser, place: Place) -> Iterator[Meet]:
-    """`meet("Ada", **options of the browser)`: signed in, with a browser of her own. Its console must stay quiet."""
+def meet(browser: Browser, place: Place, signed_in: dict[str, list[Any]]) -> Iterator[Meet]:
+    """`meet("Ada", **options of the browser)`: signed in, with a browser of her own. Its console must stay quiet.
+
+    `anew` signs in by a link of its own, in a session that no other test has.
+    """
     opened: list[tuple[BrowserContext, Person]] = []
 
-    def come(name: str = "Ada", *, at: str = "", links: dict[str, Any] | None = None, **options: Any) -> Person:
+    def come(name: str = "Ada", *, at: str = "", anew: bool = False, **options: Any) -> Person:
         options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", **options}
         context = browser.new_context(base_url=at or place.url, **options)
         person = Person(place, context.new_page())
-        person.page.on("pageerror", lambda error: person.problems.append(f"error: {error}"))
-        person.page.on("console", lambda line: person.problems.append(line.text) if line.type == "error" else None)
-        person.page.on("dialog", lambda dialog: (person.problems.append(dialog.message), dialog.dismiss()))
+        _listen(person)
         opened.append((context, person))
-        owners = (links or place.server.demo())["owners"]
-        link = next(owner["sign_in_url"] for owner in owners if owner["name"] == name)
-        person.page.goto(link.removeprefix(place.url))
-        person.page.get_by_role("button", name="Sign in").click()
-        expect(person.page.get_by_role("heading", name="Rooms", exact=True, level=1)).to_be_visible()
+        if anew or name not in signed_in:
+            _sign_in(person, name)
+            signed_in.setdefault(name, context.cookies())
+        else:
+            context.add_cookies(signed_in[name])
         return person
 
     yield come
     for context, person in opened:
         context.close()
         assert person.problems == []
+
+
+def _listen(person: Person) -> None:
+    person.page.on("pageerror", lambda error: person.problems.append(f"error: {error}"))
+    person.page.on("console", lambda line: person.problems.append(line.text) if line.type == "error" else None)
+    person.page.on("dialog", lambda dialog: (person.problems.append(dialog.message), dialog.dismiss()))
+
+
+def _sign_in(person: Person, name: str) -> None:
+    owners = person.place.server.demo()["owners"]
+    link = next(owner["sign_in_url"] for owner in owners if owner["name"] == name)
+    person.page.goto(link.removeprefix(person.place.url))
+    person.page.get_by_role("button", name="Sign in").click()
+    expect(person.page.get_by_role("heading", name="Rooms", exact=True, level=1)).to_be_visible()

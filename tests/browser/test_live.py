@@ -73,7 +73,7 @@ def test_messages_arrive_once_and_in_order_whoever_sends_them(place: Place, meet
 
 
 def test_signing_out_elsewhere_ends_the_open_page(place: Place, meet: Meet):
-    ada, other = meet("Ada").open_live(), meet("Ada")
+    ada, other = meet("Ada", anew=True).open_live(), meet("Ada", anew=True)
     other.page.goto("/account")
     other.page.get_by_role("button", name="Sign out everywhere else").click()
     expect(other.page.locator("#notices")).to_contain_text("Signed out")
