@@ -11,6 +11,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 
 from agentroom.board.templatetags.board import HTMX, HTMX_INTEGRITY
+from identity.actors import SystemActor
+from identity.operations.signin import make_sign_in_link
 from tasks.models import Task
 from tests.board.conftest import Browse
 from tests.conftest import Cast
@@ -81,8 +83,9 @@ def test_htmx_is_the_file_we_know_and_evaluates_nothing():
     assert HTMX["historyCacheSize"] == 0
 
 
-def test_the_session_cookie_is_for_the_server_alone(cast: Cast, browse: Browse):
-    cookie = browse(cast.ada).cookies["agentroom"]
+def test_the_session_cookie_is_for_the_server_alone(cast: Cast):
+    link = make_sign_in_link(SystemActor(), owner_id=cast.ada.pk)
+    cookie = Client().post(f"/sign-in/{link.token}").cookies["agentroom"]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
 
