@@ -175,6 +175,7 @@ let dragged = null;
 const cardsOf = (lane) => all(".card", lane);
 const laneOf = (card) => card.closest(".lane");
 const openerOf = (card) => one("a.open", card);
+const pathOf = (card) => openerOf(card).pathname;
 
 /* Show the move at once; when it is refused the card goes back and the notice says why. */
 const move = (card, lane, before) => {
@@ -188,7 +189,7 @@ const move = (card, lane, before) => {
   showMoves();
   openerOf(card).focus({ preventScroll: true });
   card.scrollIntoView({ block: "nearest" });
-  const { base, fence, revision } = card.dataset;
+  const { fence, revision } = card.dataset;
   const values = isSame ? { before: before?.id.replace("task-", "") ?? "", revision } : { assignee: lane.dataset.plate, fence };
   const back = () => {
     notePlaces();
@@ -196,7 +197,7 @@ const move = (card, lane, before) => {
     showMoves();
     refresh();
   };
-  post(card, base + (isSame ? "/place" : "/assignment"), values, back);
+  post(card, pathOf(card) + (isSame ? "/place" : "/assignment"), values, back);
 };
 
 const post = (source, path, values, refused) => {
@@ -206,7 +207,7 @@ const post = (source, path, values, refused) => {
 };
 
 document.addEventListener("dragstart", (event) => {
-  const card = event.target.closest?.(".card[data-base]");
+  const card = event.target.closest?.(".card[draggable]");
   if (!card) return;
   dragged = card;
   card.classList.add("dragged");
@@ -247,7 +248,7 @@ document.addEventListener("dragend", letGo);
 const menu = one("#menu");
 const openMenu = async (button) => {
   const { bottom, right } = button.getBoundingClientRect();
-  await htmx.ajax("GET", button.dataset.menu, { target: menu, swap: "innerHTML" });
+  await htmx.ajax("GET", `${button.pathname}/menu`, { target: menu, swap: "innerHTML" });
   menu.showPopover();
   menu.style.left = `${Math.max(8, Math.min(right, innerWidth - 8) - menu.offsetWidth)}px`;
   menu.style.top = `${Math.max(8, Math.min(bottom + 4, innerHeight - menu.offsetHeight - 8))}px`;
@@ -282,7 +283,7 @@ const neighbour = (card, [across, down]) => {
 };
 
 const shift = (card, [across, down]) => {
-  if (!card.dataset.base) return;
+  if (!card.draggable) return;
   const lane = laneOf(card);
   if (across) {
     const lanes = all(".lane").filter((other) => other === lane || "takes" in other.dataset);

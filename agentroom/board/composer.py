@@ -10,7 +10,7 @@ from agentroom.board.seat import Seat
 from agentroom.board.words import TOLD
 from rooms.handles import alias_of, alias_of_person
 from rooms.models import Member, Message
-from rooms.roster import agents_in, people_in
+from rooms.roster import agents_in
 from rooms.wakes.decide import Facts, outcome
 
 
@@ -36,11 +36,10 @@ def composer(seat: Seat, *, body: str = "", ticked: tuple[str, ...] = (), reply:
 
 def addressees(seat: Seat) -> list[Addressee]:
     """Everyone in the room but oneself: agents first, by name."""
-    trusting = set(
-        Member.objects.filter(room=seat.room, left_at=None, trusts_others=True).values_list("owner_id", flat=True)
-    )
+    members = Member.objects.filter(room=seat.room, left_at=None, owner__is_active=True).select_related("owner")
+    trusting = {member.owner_id for member in members if member.trusts_others}
     agents = sorted(agents_in(seat.room), key=lambda agent: agent.name_key)
-    people = [person for person in people_in(seat.room) if person.pk != seat.actor.owner_id]
+    people = [member.owner for member in members if member.owner_id != seat.actor.owner_id]
     found = [
         Addressee(f"plate:{agent.plate}", alias_of(agent)[1:], _preview(seat, agent, agent.owner_id in trusting))
         for agent in agents

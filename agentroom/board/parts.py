@@ -17,13 +17,12 @@ from agentroom.board.seat import Seat, seat_in
 from agentroom.board.talk import newer
 from agentroom.core.errors import NotFound
 from identity.actors import HumanActor
-from rooms.queries.rooms import is_cross_owner
 
 
 def _head(seat: Seat) -> dict[str, Any]:
-    me = seat.room.members.get(owner_id=seat.actor.owner_id)
+    trusting = dict(seat.room.members.filter(left_at=None).values_list("owner_id", "trusts_others"))
     objective = seat.room.notebook.objective
-    return {"crosses": is_cross_owner(seat.room.pk), "trusts": me.trusts_others, "objective": objective}
+    return {"crosses": len(trusting) > 1, "trusts": trusting.get(seat.actor.owner_id), "objective": objective}
 
 
 PARTS = {
