@@ -54,6 +54,7 @@ def _explained(error: ValidationError) -> Validation:
     fields: dict[str, str] = {}
     for problem in error.errors(include_url=False, include_input=False, include_context=False):
         name = str(problem["loc"][0]) if problem["loc"] else "form"
-        text = "must be filled in" if problem["type"] == "missing" else problem["msg"].removeprefix("Value error, ")
-        fields.setdefault(name, text[:200])
+        text = problem["msg"].removeprefix("Value error, ")
+        is_empty = problem["type"] == "missing" or text == "must have visible text"
+        fields.setdefault(name, "must be filled in" if is_empty else text[:200])
     return Validation("Nothing was stored: look at the fields marked below.", fields=fields)

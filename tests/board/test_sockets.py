@@ -169,4 +169,6 @@ def _bring_back(ada: Viewer, grace: Viewer, members: str) -> None:
     link = re.search(r"/invites/[\w-]+", page[page.index("invite-link") :])
     plates = re.findall(r'name="plates" value="([^"]+)"', grace.http.get(link[0]).text)
     assert grace.submit(link[0], plates=plates[0]).status_code == 302
-    assert grace.submit(members, members.replace("/members", "/trust"), on="1").headers["Location"] == f"/rooms/{ada.room}"
+    assert (
+        grace.submit(members, members.replace("/members", "/trust"), on="1").headers["Location"] == f"/rooms/{ada.room}"
+    )
