@@ -69,10 +69,12 @@ def wanted_late(model: Room) -> set[str]:
     return {task.name for task in model.tasks.values() if not task.archived and model.is_stale(task)}
 
 
-def context(actor: Any, room_id: str, names: dict[str, str]) -> dict[str, Any]:
-    """The caller's own open tasks, and how many letters lie with the latest."""
-    answer = get_room_context(actor, room=room_id).wire()
-    return {
+def context(actor: Any, room_id: str, names: dict[str, str], since: int | None) -> tuple[int, dict[str, Any] | None]:
+    """The present version and the caller's own open tasks; None for those when nothing stored has changed."""
+    answer = get_room_context(actor, room=room_id, since_version=since).wire()
+    if answer.get("not_modified"):
+        return answer["context_version"], None
+    return answer["context_version"], {
         names[task["task_id"]]: (task["status"], task["fence"], task.get("stale", False), task.get("claimable", False))
         for task in answer["active_tasks"]
     }
