@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET, require_POST
 
 from agentroom.board.access import go_back, page
+from agentroom.board.fragments import kept
 from agentroom.board.lanes import Shown, lanes_of
 from agentroom.board.seat import Seat
 from identity.actors import HumanActor
@@ -53,6 +54,14 @@ class Queue:
 @page
 def needs_you(request: HttpRequest, actor: HumanActor) -> HttpResponse:
     return render(request, "board/needs_you.html", {"queue": queue_of(actor)})
+
+
+@require_GET
+@page
+def count(request: HttpRequest, actor: HumanActor) -> HttpResponse:
+    """How many wait, for the rail; nothing when none do."""
+    waiting = kept(("needs you", actor.owner_id), lambda: queue_of(actor).count)
+    return render(request, "board/_count.html", {"waiting": waiting}) if waiting else HttpResponse(status=204)
 
 
 @require_POST

@@ -76,7 +76,7 @@ def shown(fragment: Fragment, seat: Seat) -> dict[str, Any]:
 
 
 def lanes_for(seat: Seat) -> dict[str, Rendered]:
-    """Each lane rendered, by its key, in the order of the board."""
+    """Each lane rendered, by its key, in the order of the board; beside the pool alone, how to begin."""
     room = seat.room
     key = ("lanes", room.pk, room.board_version, room.context_version, seat.standing.role)
     found: dict[str, Rendered] = kept(key, lambda: _rendered_lanes(seat))
@@ -84,7 +84,8 @@ def lanes_for(seat: Seat) -> dict[str, Rendered]:
 
 
 def _rendered_lanes(seat: Seat) -> dict[str, Rendered]:
-    return {
-        lane.key: digested(render_to_string("board/_lane.html", {"seat": seat, "lane": lane}))
-        for lane in lanes_of(seat)
-    }
+    lanes = lanes_of(seat)
+    found = {lane.key: digested(render_to_string("board/_lane.html", {"seat": seat, "lane": lane})) for lane in lanes}
+    if len(lanes) == 1:
+        found["start"] = digested(render_to_string("board/_start.html", {"seat": seat}))
+    return found

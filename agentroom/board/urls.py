@@ -43,6 +43,7 @@ urlpatterns = [
     path("", pages.rooms, name="rooms"),
     path("theme", appearance.theme, name="theme"),
     path("needs-you", needs_you.needs_you, name="needs you"),
+    path("needs-you/count", needs_you.count, name="needs you count"),
     path("needs-you/mentions/<ulid:mention_id>/read", needs_you.read, name="mention read"),
     path("search", search.search, name="search"),
     path("sign-in/<str:token>", sessions.link, name="sign-in link"),

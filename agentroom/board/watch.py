@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from itertools import count
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ logger = logging.getLogger(__name__)
 
 # A removal closes the socket within 5 s, and a page notices silence within 15 s: both follow from this.
 TICK_SECONDS = 4.0
+JOIN_TICKS = 6
 RETRY_SECONDS = 1.0
 BEAT = "beat"
 
@@ -49,7 +51,7 @@ class Watch:
         self._watchers[room_id].add(watcher)
         if not self._tasks:
             self._tasks = [asyncio.create_task(step()) for step in (self._listen, self._deliver, self._tick)]
-        elif self._channel:
+        else:
             await self._join(room_id)
 
     async def remove(self, watcher: Watcher) -> None:
@@ -97,9 +99,12 @@ class Watch:
             await self._tell(hints)
 
     async def _tick(self) -> None:
-        while True:
+        for number in count(1):
             await asyncio.sleep(TICK_SECONDS)
             await self._tell({room_id: {} for room_id in list(self._watchers)}, beat=True)
+            if number % JOIN_TICKS == 0:  # a Redis that was flushed or restarted knows nobody any more
+                for room_id in list(self._watchers):
+                    await self._join(room_id)
 
     async def _tell(self, hints: dict[str, dict[str, int]], *, beat: bool = False) -> None:
         watchers = [watcher for room_id in hints for watcher in self._watchers.get(room_id, ())]
@@ -114,7 +119,11 @@ class Watch:
             _tell_one(watcher, hints[watcher.place.room_id], found, beat)
 
     async def _join(self, room_id: str) -> None:
-        await get_channel_layer().group_add(room_group(room_id), self._channel)
+        try:
+            if self._channel:
+                await get_channel_layer().group_add(room_group(room_id), self._channel)
+        except Exception as error:
+            logger.warning("a room could not be joined (%s); its pages go by the tick", type(error).__name__)
 
     async def _leave(self, room_id: str) -> None:
         try:

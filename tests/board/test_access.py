@@ -26,6 +26,7 @@ from tests.conftest import Cast
 PAGES = {
     "rooms": ("GET", "door", 200, 200, 200),
     "needs you": ("GET", "door", 200, 200, 200),
+    "needs you count": ("GET", "door", 204, 200, 204),
     "search": ("GET", "door", 200, 200, 200),
     "account": ("GET", "door", 200, 200, 200),
     "verify again": ("GET", "door", 200, 200, 200),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import httpx
@@ -13,7 +13,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.services.server import Server
+from tests.services.processes import wait_for
+from tests.services.redis import Redis
+from tests.services.server import FullServer, Server
 
 pytestmark = pytest.mark.real_server
 
@@ -28,6 +30,7 @@ class Viewer:
         self.base = server.url
         self.room = demo["rooms"][0]["id"]
         self.http = httpx.Client(base_url=server.url, trust_env=False, timeout=30)
+        self.agents = {agent["name"]: agent["token"] for agent in demo["agents"]}
         link = next(owner["sign_in_url"] for owner in demo["owners"] if owner["name"] == name)
         self.submit(link)
 
@@ -61,7 +64,6 @@ def come(request: pytest.FixtureRequest) -> Iterator[Come]:
         def arrive(name: str = "Ada") -> Viewer:
             viewer = Viewer(server, server.demo("--force") if name == "Ada again" else demo, name.split()[0])
             opened.callback(viewer.http.close)
-            viewer.agents = {agent["name"]: agent["token"] for agent in demo["agents"]}
             return viewer
 
         yield arrive
@@ -161,6 +163,31 @@ def test_whoever_is_removed_from_the_room_hears_no_more(come: Come):
         assert ada.submit(members, f"{members}/{owner[1]}/removal").status_code == 302
         assert closed_with(socket) == 4403
     _bring_back(ada, grace, members)
+
+
+def test_without_redis_a_page_still_hears_how_far_the_room_is_and_then_again_at_once(
+    database_server: str, throwaway_redis: Redis
+):
+    server = FullServer(database_server, throwaway_redis.url, workers=1).start()
+    try:
+        ada = Viewer(server, server.demo("--force"), "Ada")
+        with closing(ada.http), ada.socket() as socket:
+            begin = heard(socket, "hello")["seq"]
+            throwaway_redis.kill()
+            call(ada, "create_task", room=ada.room, title="Bail", definition_of_done="Dry.")
+            assert heard(socket, "beat")["seq"] >= begin
+            with ada.socket() as late:
+                assert heard(late, "hello")["seq"] > begin
+            throwaway_redis.start()
+            wait_for(lambda: _is_told(ada, socket))
+    finally:
+        server.stop()
+
+
+def _is_told(ada: Viewer, socket: ClientConnection) -> bool:
+    """Whether a message said now is told by a hint, rather than by the next beat."""
+    call(ada, "send_message", room=ada.room, body="Is anybody there?")
+    return bool(json.loads(socket.recv(timeout=WAIT))["kind"] == "message")
 
 
 def _bring_back(ada: Viewer, grace: Viewer, members: str) -> None:
