@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import Q
 from django.utils.safestring import SafeString
 
 from agentroom.board.markdown import rendered
@@ -18,7 +19,8 @@ from rooms.models import Mention, Message
 from rooms.outputs import MessageItem
 from rooms.queries.messages import item_of, read_room
 
-RETRACTIONS = 50
+# How far back a live page is kept true; a page that was read long ago shows more only after a reload.
+SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Page:
     last_seq: int
     at: datetime
     older: int | None = None
-    retracted: Sequence[Said] = ()
+    changed: Sequence[Said] = ()
     more: bool = False
 
 
@@ -64,18 +66,20 @@ def newer(seat: Seat, after: str, at: str) -> Page | None:
     """What a page that shows messages up to `after`, read at `at`, does not show yet; None for nothing."""
     now, seq = db_now(), min(int(after), 2**53) if after.isascii() and after.isdigit() else 0
     found = read_room(seat.actor, room=seat.room.pk, since_seq=seq)
-    gone = _retracted(seat, seq, _instant(at))
-    if not found.messages and not gone:
+    changed = _changed(seat, seq, _instant(at))
+    if not found.messages and not changed:
         return None
     last = found.messages[-1].seq if found.messages else seq
-    return Page(_said(seat, found.messages), last, now, retracted=gone, more=found.next is not None)
+    return Page(_said(seat, found.messages), last, now, changed=changed, more=found.next is not None)
 
 
-def _retracted(seat: Seat, seq: int, since: datetime | None) -> list[Said]:
+def _changed(seat: Seat, seq: int, since: datetime | None) -> list[Said]:
+    """Messages the page shows whose fate has changed: taken back, or handled by whom they told."""
     if since is None:
         return []
-    gone = Message.objects.filter(room=seat.room, seq__lte=seq, retracted_at__gte=since)
-    return _said(seat, [item_of(message) for message in gone.select_related("agent__owner", "owner")[:RETRACTIONS]])
+    shown = Message.objects.filter(room=seat.room, seq__lte=seq, seq__gt=seq - SHOWN)
+    news = shown.filter(Q(retracted_at__gte=since) | Q(mentions__acked_at__gte=since)).distinct()
+    return _said(seat, [item_of(message) for message in news.select_related("agent__owner", "owner").order_by("seq")])
 
 
 def _said(seat: Seat, items: Sequence[MessageItem]) -> list[Said]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rooms.models import Mention, Message
+from rooms.operations.mentions import ack_mentions
 from tests import factories
 from tests.board.conftest import Browse
 from tests.clients import committed
@@ -119,3 +120,14 @@ def test_what_a_mention_will_do_is_said_before_it_is_sent(cast: Cast, browse: Br
     assert {one.says for one in page.context["addressees"] if one.name == "quill(grace)"} == {
         "in its inbox; waking is off"
     }
+
+
+def test_a_pull_shows_that_a_mention_was_handled(cast: Cast, browse: Browse):
+    client, room = browse(cast.ada), f"/rooms/{cast.harbour.pk}"
+    with committed():
+        client.post(f"{room}/messages", {"body": "scout, look", "target": [f"plate:{cast.scout.plate}"]})
+    talk = client.get(room).context["talk"]
+    with committed():
+        ack_mentions(factories.actor_of(cast.scout), mention_ids=[Mention.objects.get().pk])
+    html = client.get(f"{room}/parts/talk", {"after": talk.last_seq, "at": talk.at.isoformat()}).content.decode()
+    assert "@scout(ada) · handled" in html

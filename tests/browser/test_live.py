@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -72,9 +73,10 @@ def test_messages_arrive_once_and_in_order_whoever_sends_them(place: Place, meet
     assert _log(ada) == _log(grace) == [f"Line {number} of the log" for number in range(4)]
 
 
-def test_signing_out_elsewhere_ends_the_open_page(place: Place, meet: Meet):
+def test_signing_out_elsewhere_ends_the_open_page(place: Place, meet: Meet, signed_in: dict[str, list[Any]]):
     ada, other = meet("Ada", anew=True).open_live(), meet("Ada", anew=True)
     other.page.goto("/account")
+    signed_in.pop("Ada", None)  # her other tests sign in again
     other.page.get_by_role("button", name="Sign out everywhere else").click()
     expect(other.page.locator("#notices")).to_contain_text("Signed out")
     expect(ada.page.get_by_role("heading", name="Sign In")).to_be_visible()
@@ -88,3 +90,12 @@ def _shown(person: Person) -> str:
 
 def _log(person: Person) -> list[str]:
     return [line for line in person.page.locator("#messages .prose").all_inner_texts() if line.startswith("Line ")]
+
+
+def test_the_page_of_a_task_follows_what_happens_to_it(place: Place, meet: Meet):
+    task_id, _ = place.make_task("scout")
+    ada = meet("Ada").open(f"/tasks/{task_id}")
+    expect(ada.page.locator("#live")).to_have_attribute("data-state", "live")
+    place.call("scout", "claim_task", task_id=task_id)
+    expect(ada.page.locator("#task-body")).to_contain_text("Doing")
+    expect(ada.page.locator("#task-body .history")).to_contain_text("claimed it")
