@@ -392,5 +392,11 @@ document.addEventListener("keydown", (event) => event.target.matches?.("[data-me
 tellAges();
 readClears(document);
 all("form[data-draft]").forEach(bringBack);
-one("#messages")?.scrollTo(0, 1e9);
+if (one("#messages")) {
+  // The newest line stays in sight while the composer below grows, unless the person has scrolled up.
+  const talk = one("#messages");
+  let atEnd = true;
+  talk.addEventListener("scroll", () => { atEnd = talk.scrollTop + talk.clientHeight > talk.scrollHeight - 40; });
+  new ResizeObserver(() => { if (atEnd) talk.scrollTo(0, 1e9); }).observe(talk);
+}
 if (one("[data-room]")) new Live(one("[data-room]"));
