@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from django.db.models import Exists
 
 from agentroom.core.errors import NotAMember, NotFound
 from agentroom.core.prepared import Prepared
-from identity.actors import Actor
-from rooms.access import Standing, locked_rooms, standing_in
+from identity.actors import Actor, AgentActor
+from rooms.access import Standing, locked_rooms, rooms_of_agent, standing_in
 from rooms.models import Role, Room
-from tasks.dependencies import Prerequisite, prerequisites_of
+from tasks.dependencies import Prerequisite, open_edges, prerequisites_of
 from tasks.models import Task
 
 PEOPLE = ("assignee__owner", "creator_agent__owner", "creator_owner")
@@ -51,6 +53,23 @@ def locked_by_operator(task_id: str) -> Found:
         raise NotFound("There is no such task.")
     task = Task.objects.select_related(*PEOPLE).get(pk=task_id)
     return Found(task, Standing(rooms[0], Role.ADMIN, is_human=True), prerequisites_of(task_id))
+
+
+def seen(actor: AgentActor, task_id: str) -> Any:
+    """The task with its room and whether it waits (`is_waiting`), in one read without a lock.
+
+    For what one guarded UPDATE decides, and for what needs no deciding. Raises the same `NotFound` as `locked`.
+    """
+    return _SEEN.first(task_id=task_id, agent_id=actor.agent_id) or refuse_unknown()
+
+
+_SEEN = Prepared(
+    lambda task_id, agent_id: (
+        Task.objects.filter(pk=task_id, room__in=rooms_of_agent(agent_id))
+        .select_related("assignee", "room")
+        .annotate(is_waiting=Exists(open_edges()))
+    )
+)
 
 
 def standing_at(actor: Actor, task_id: str) -> Standing:

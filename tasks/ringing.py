@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Model
 
+from agentroom.core.prepared import Prepared
 from identity.actors import Actor
 from rooms import inbox
 from rooms.bells import Place, Target, bells, trust_of
@@ -78,8 +80,17 @@ def silence(task: Task, now: datetime) -> None:
 
 def _places(room: Room, tasks: Sequence[Task]) -> dict[str, Place]:
     agents = {task.assignee_id for task in tasks if task.assignee_id}
-    if not agents:
-        return {}
-    members = AgentMember.objects.filter(room=room, agent_id__in=agents, left_at=None)
-    rows = members.annotate(trusts=trust_of(room.pk)).values_list("agent_id", "pk", "mention_seq", "trusts")
+    if len(agents) == 1:
+        rows = _PLACE.rows(room_id=room.pk, agent_id=agents.pop())
+    else:
+        rows = list(_members(room.pk).filter(agent_id__in=agents)) if agents else []
     return {agent_id: Place(member_id, seq, trusts) for agent_id, member_id, seq, trusts in rows}
+
+
+def _members(room_id: str) -> Any:
+    members = AgentMember.objects.filter(room_id=room_id, left_at=None)
+    return members.annotate(trusts=trust_of(room_id)).values_list("agent_id", "pk", "mention_seq", "trusts")
+
+
+# Nearly every ring is for one agent.
+_PLACE = Prepared(lambda room_id, agent_id: _members(room_id).filter(agent_id=agent_id))

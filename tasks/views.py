@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from identity.actors import AgentActor, AnyActor
+from identity.names import handle_of
 from rooms.handles import alias_of, alias_of_person
 from tasks.dependencies import Prerequisite, unmet
 from tasks.lifecycle import CLOSED
@@ -36,7 +37,7 @@ def view_of(
         consent=task.consent,
         lock_policy=task.lock_policy,
         deadline=task.deadline,
-        created_by=_creator(task),
+        created_by=_creator(task, actor),
         created_at=task.created_at,
         updated_at=task.updated_at,
         records=records,
@@ -91,7 +92,10 @@ def _holder(task: Task, actor: AnyActor) -> Holder | None:
     return Holder(instance=task.holder_instance, since=task.locked_at, same_instance=same)
 
 
-def _creator(task: Task) -> str:
+def _creator(task: Task, actor: AnyActor) -> str:
+    # Whoever has just made it needs no look-up.
+    if isinstance(actor, AgentActor) and task.creator_agent_id == actor.agent_id:
+        return f"@{handle_of(actor.name)}({actor.owner_handle})"
     if task.creator_agent:
         return alias_of(task.creator_agent)
     return alias_of_person(task.creator_owner) if task.creator_owner else ""

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Exists
-
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
-from agentroom.core.prepared import Prepared
 from identity.actors import AgentActor
-from rooms.models import RoomStatus
 from tasks import history, moves, policies
-from tasks.access import locked, refuse_unknown
-from tasks.dependencies import Prerequisite, open_edges, prerequisites_of, unmet
+from tasks.access import locked, seen
+from tasks.dependencies import Prerequisite, prerequisites_of, unmet
 from tasks.handoff import payload_of
 from tasks.leases import instance_of
 from tasks.lifecycle import Status, Verb, arrow
@@ -84,22 +80,11 @@ def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> tuple[T
 
     A room that is not active is left to the locked path, which says so.
     """
-    task = _VISIBLE.first(task_id=task_id, agent_id=actor.agent_id)
-    if task is None:
-        refuse_unknown()
-    if task.room.status != RoomStatus.ACTIVE:
+    task = seen(actor, task_id)
+    if not task.room.is_active:
         return task, None
     prerequisites = prerequisites_of(task_id) if task.is_waiting else ()
     return task, _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
-
-
-_VISIBLE = Prepared(
-    lambda task_id, agent_id: (
-        Task.objects.filter(pk=task_id, room__agent_members__agent_id=agent_id, room__agent_members__left_at=None)
-        .select_related("assignee", "room")
-        .annotate(is_waiting=Exists(open_edges()))
-    )
-)
 
 
 def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[Prerequisite, ...]) -> Claim | None:
