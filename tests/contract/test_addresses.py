@@ -81,21 +81,34 @@ def test_the_mcp_addresses_are_the_only_ones_ahead_of_django():
     assert [str(route.pattern) for route in http_routes] == [r"^mcp(/[\s\S]*)?\Z", ""]
 
 
-@pytest.fixture
-def places(scene: World) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def browsers(built_scene: World) -> dict[str, Client]:
+    return {
+        "nobody": _browser(),
+        "agent": _browser(token=factories.token_for(built_scene.cast.scout)),
+        "outsider": _browser(built_scene.mallory),
+        "staff": _browser(factories.make_owner("clerk", is_staff=True)),
+        "admin": _browser(built_scene.cast.ada),
+    }
+
+
+@pytest.fixture(scope="module")
+def places(built_scene: World) -> dict[str, str]:
     """What the addresses name: all of it in Harbour, or ada's."""
-    ada, harbour = factories.human_of(scene.cast.ada), scene.cast.harbour
+    ada, harbour = factories.human_of(built_scene.cast.ada), built_scene.cast.harbour
     made = invite(ada, room=harbour.pk, kind="human_link")
-    send_message(ada, room=harbour.pk, body="ada, look", mention_targets=[MentionTarget(human=scene.cast.grace.pk)])
+    send_message(
+        ada, room=harbour.pk, body="ada, look", mention_targets=[MentionTarget(human=built_scene.cast.grace.pk)]
+    )
     return {
         "room_id": harbour.pk,
-        "task_id": scene.names["pool"],
-        "message_id": scene.names["message"],
-        "plate": scene.cast.scout.plate,
-        "owner_id": scene.cast.grace.pk,
-        "credential_id": factories.make_credential(scene.cast.scout).credential.pk,
+        "task_id": built_scene.names["pool"],
+        "message_id": built_scene.names["message"],
+        "plate": built_scene.cast.scout.plate,
+        "owner_id": built_scene.cast.grace.pk,
+        "credential_id": factories.make_credential(built_scene.cast.scout).credential.pk,
         "invite_id": made.invite_id,
-        "mention_id": Mention.objects.get(owner=scene.cast.grace).pk,
+        "mention_id": Mention.objects.get(owner=built_scene.cast.grace).pk,
         "session_id": "0" * 32,
         "token": made.token,
         "name": "head",
@@ -104,19 +117,19 @@ def places(scene: World) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def elsewhere(scene: World) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def elsewhere(built_scene: World) -> dict[str, str]:
     """The same kinds of record, in Lagoon and mallory's."""
-    mallory, lagoon = factories.human_of(scene.mallory), scene.lagoon
-    me = MentionTarget(human=scene.mallory.pk)
-    sent = send_message(factories.actor_of(scene.stray), room=lagoon.pk, body="look", mention_targets=[me])
+    mallory, lagoon = factories.human_of(built_scene.mallory), built_scene.lagoon
+    me = MentionTarget(human=built_scene.mallory.pk)
+    sent = send_message(factories.actor_of(built_scene.stray), room=lagoon.pk, body="look", mention_targets=[me])
     return {
         "room_id": lagoon.pk,
-        "task_id": scene.foreign["pool"],
-        "message_id": scene.foreign["message"],
-        "plate": scene.stray.plate,
-        "owner_id": scene.mallory.pk,
-        "credential_id": factories.make_credential(scene.stray).credential.pk,
+        "task_id": built_scene.foreign["pool"],
+        "message_id": built_scene.foreign["message"],
+        "plate": built_scene.stray.plate,
+        "owner_id": built_scene.mallory.pk,
+        "credential_id": factories.make_credential(built_scene.stray).credential.pk,
         "invite_id": invite(mallory, room=lagoon.pk, kind="human_link").invite_id,
         "mention_id": sent.deliveries[0].mention_id,
         "session_id": "1" * 32,
@@ -124,28 +137,26 @@ def elsewhere(scene: World) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("kind", "route"), LISTED, ids=str)
-def test_whoever_has_no_business_here_gets_what_the_table_says(kind: str, route: str, scene: World, places):
-    found = {who: _outcome(_visit(route, places, **_knocking(who, scene))) for who in KNOCKERS}
+def test_whoever_has_no_business_here_gets_what_the_table_says(kind: str, route: str, scene: World, places, browsers):
+    found = {who: _outcome(_visit(browsers[who], route, places)) for who in KNOCKERS}
     assert found == dict(zip(KNOCKERS, matrix.TABLE["answers"][kind].split(), strict=True))
 
 
-def test_the_admin_is_shut_to_all_but_operators(scene: World):
-    found = {
-        who: _outcome(_visit("admin/identity/owner/", {}, method="GET", **_knocking(who, scene))) for who in KNOCKERS
-    }
+def test_the_admin_is_shut_to_all_but_operators(scene: World, browsers):
+    found = {who: _outcome(_visit(browsers[who], "admin/identity/owner/", {}, "GET")) for who in KNOCKERS}
     assert found == dict(zip(KNOCKERS, matrix.TABLE["answers"]["operator"].split(), strict=True))
 
 
 @pytest.mark.parametrize(("route", "name"), RECORDS, ids=str)
 def test_a_foreign_record_an_absent_one_and_no_id_at_all_look_the_same(
-    route: str, name: str, scene: World, places, elsewhere
+    route: str, name: str, scene: World, places, elsewhere, browsers
 ):
     if name == "name":  # of a fragment: no record
         elsewhere = {**elsewhere, "name": "no-such-part"}
     absent = ulid() if name != "plate" else "BRNL-AGT-00000000"
     pages = []
     for value in (elsewhere[name], absent, "nonsense"):
-        answer = _visit(route, {**places, name: value}, owner=scene.cast.ada)
+        answer = _visit(browsers["admin"], route, {**places, name: value})
         assert answer.status_code == 404, f"{value}: {answer.content.decode()[-600:]}"
         pages.append(_anonymous(answer, value))
     assert pages[0] == pages[1], "a foreign record can be told from an absent one"
@@ -179,22 +190,17 @@ def _by_route(alias: Alias, call: dict[str, Any], names: dict[str, Any], token: 
     return "ok" if answer.ok else answer.code
 
 
-def _knocking(who: str, scene: World) -> dict[str, Any]:
-    if who == "agent":
-        return {"token": factories.token_for(scene.cast.scout)}
-    if who == "staff":
-        return {"owner": factories.make_owner(f"clerk{ulid()[-6:]}", is_staff=True)}
-    return {"owner": scene.mallory} if who == "outsider" else {}
-
-
-def _visit(route: str, places: dict[str, str], *, owner: Any = None, token: str = "", method: str = "") -> HttpResponse:
-    client = Client(raise_request_exception=False)
+def _browser(owner: Any = None, token: str = "") -> Client:
+    client = Client(raise_request_exception=False, headers={"Authorization": f"Bearer {token}"} if token else None)
     if owner is not None:
         with committed():
             client.force_login(owner)
-    path, headers = _path(route, places), {"Authorization": f"Bearer {token}"} if token else {}
+    return client
+
+
+def _visit(client: Client, route: str, places: dict[str, str], method: str = "") -> HttpResponse:
     with undone(), committed():
-        return client.generic(method or _verb(route), path, *_form(route, places), headers=headers)
+        return client.generic(method or _verb(route), _path(route, places), *_form(route, places))
 
 
 def _path(route: str, places: dict[str, str]) -> str:

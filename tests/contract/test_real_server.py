@@ -12,7 +12,7 @@ from tests.clients import LEGACY, MODERN, McpClient, RestClient
 MIB = 1024 * 1024
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def demo(embedded_server):
     return embedded_server.demo()
 

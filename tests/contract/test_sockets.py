@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,22 +38,29 @@ print(json.dumps(links))
 """
 
 
-Visit = Callable[..., httpx.Client]
+@dataclass(frozen=True)
+class Knocks:
+    """A server with the demo, and everybody who may come by in a browser of their own."""
+
+    room: str
+    people: dict[str, httpx.Client]
 
 
-@pytest.fixture
-def visit(embedded_server) -> Iterator[Visit]:
-    """`visit(link)` is the browser of whoever the one-time link signs in; `visit()` is nobody's."""
+@pytest.fixture(scope="module")
+def knocks(embedded_server) -> Iterator[Knocks]:
+    demo = embedded_server.demo()
     with ExitStack() as opened:
 
-        def start(link: str = "", **headers: str) -> httpx.Client:
-            client = httpx.Client(
-                base_url=embedded_server.url, trust_env=False, verify=False, follow_redirects=True, headers=headers
+        def browser(**headers: str) -> httpx.Client:
+            url = embedded_server.url
+            return opened.enter_context(
+                httpx.Client(base_url=url, trust_env=False, verify=False, follow_redirects=True, headers=headers)
             )
-            opened.enter_context(client)
-            return _signed_in(client, link) if link else client
 
-        yield start
+        people = {who: _signed_in(browser(), link) for who, link in _links(embedded_server, demo).items()}
+        people["nobody"] = browser()
+        people["agent"] = browser(Authorization=f"Bearer {demo['agents'][0]['token']}")
+        yield Knocks(demo["rooms"][0]["id"], people)
 
 
 def test_every_socket_stands_in_the_table():
@@ -60,26 +68,17 @@ def test_every_socket_stands_in_the_table():
 
 
 @pytest.mark.parametrize("pattern", SOCKETS)
-def test_a_socket_opens_to_whom_the_table_says(pattern: str, embedded_server, visit: Visit):
-    demo = embedded_server.demo()
-    room, token = demo["rooms"][0]["id"], demo["agents"][0]["token"]
-    people = {who: visit(link) for who, link in _links(embedded_server, demo).items()}
-    knocks = {
-        "nobody": _opens(visit(), pattern, room),
-        "agent": _opens(visit(Authorization=f"Bearer {token}"), pattern, room),
-        **{who: _opens(people[who], pattern, room) for who in ("outsider", "staff", "member", "admin")},
-        "no ticket": _opens(people["member"], pattern, room, ticket=""),
-        "foreign page": _opens(people["member"], pattern, room, origin="http://127.0.0.1:1"),
-    }
-    expected = dict(zip(KNOCKERS, SOCKETS[pattern].split(), strict=True))
-    assert knocks == expected
+def test_a_socket_opens_to_whom_the_table_says(pattern: str, knocks: Knocks):
+    room, member = knocks.room, knocks.people["member"]
+    found = {who: _opens(knocks.people[who], pattern, room) for who in KNOCKERS[:6]}
+    found["no ticket"] = _opens(member, pattern, room, ticket="")
+    found["foreign page"] = _opens(member, pattern, room, origin="http://127.0.0.1:1")
+    assert found == dict(zip(KNOCKERS, SOCKETS[pattern].split(), strict=True))
 
 
-def test_a_ticket_opens_its_own_room_in_its_own_session_only(embedded_server, visit: Visit):
-    demo = embedded_server.demo()
-    pattern, room = next(iter(SOCKETS)), demo["rooms"][0]["id"]
-    links = _links(embedded_server, demo)
-    admin, member = (visit(links[who]) for who in ("admin", "member"))
+def test_a_ticket_opens_its_own_room_in_its_own_session_only(knocks: Knocks):
+    pattern, room = next(iter(SOCKETS)), knocks.room
+    admin, member = knocks.people["admin"], knocks.people["member"]
     ticket = _ticket(admin, room)
     assert _opens(admin, pattern, room, ticket=ticket) == "open"
     assert _opens(member, pattern, room, ticket=ticket) == "shut"
