@@ -101,7 +101,7 @@ def furnish(room: Room, owner: Owner, agent: Agent, texts: list[str]) -> None:
     one_line = cycle([text.replace("\n", " ") for text in texts])
     Owner.objects.filter(pk=owner.pk).update(name=next(one_line)[:64])
     for number, text in enumerate(texts):
-        _task(room, owner, agent, text)
+        _task(room, owner, agent, text, number * 10)
         _talk(room, owner, agent, text, number + 1)
         _agent(room, owner, text, number)
     now = db_now()
@@ -116,9 +116,9 @@ def furnish(room: Room, owner: Owner, agent: Agent, texts: list[str]) -> None:
     Notebook.objects.filter(room=room).update(objective=next(one_line), updated_at=now)
 
 
-def _task(room: Room, owner: Owner, agent: Agent, text: str) -> None:
+def _task(room: Room, owner: Owner, agent: Agent, text: str, order: int) -> None:
     line = text.replace("\n", " ")[:200]
-    for status in ("todo", "blocked", "done"):
+    for place, status in enumerate(("todo", "blocked", "done")):
         task = factories.make_task(
             room,
             line,
@@ -129,12 +129,13 @@ def _task(room: Room, owner: Owner, agent: Agent, text: str) -> None:
             detail=text,
             spec_ref=line,
             reason=line,
+            order=order + place,
         )
         TaskRecord.objects.filter(task=task).update(
             summary=line, next=line, handoff_notes=text if status == "done" else "", artifacts=[line]
         )
-    waiting = Task.objects.filter(room=room, status="todo").latest("pk")
-    factories.make_task(room, line, creator=owner, depends_on=[waiting])
+    waiting = Task.objects.get(room=room, order=order)
+    factories.make_task(room, line, creator=owner, depends_on=[waiting], order=order + 5)
 
 
 def _talk(room: Room, owner: Owner, agent: Agent, text: str, seq: int) -> None:

@@ -67,7 +67,7 @@ def pages(db: None, browse: Browse):
         client = browse(owner)
         paths = {page: f"/rooms/{room.pk}{page}" for page in ROOM_PAGES} | {"/": "/", "/needs-you": "/needs-you"}
         paths |= {"/agents": "/agents", "/account": "/account", "search": f"/search?q={quote(texts[0])}&room={room.pk}"}
-        for number, task in enumerate(Task.objects.filter(room=room).order_by("pk")[::SAMPLE]):
+        for number, task in enumerate(Task.objects.filter(room=room).order_by("order")[::SAMPLE]):
             paths |= {f"task {number}": f"/rooms/{room.pk}/tasks/{task.pk}"}
             paths |= {f"menu {number}": f"/rooms/{room.pk}/tasks/{task.pk}/menu"}
             if task.status in {"todo", "blocked"}:
