@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
 from agentroom.board.access import go_back, is_fragment, page
 from agentroom.board.detail import task_in
 from agentroom.board.seat import seat_in
-from agentroom.core.errors import Validation
+from agentroom.core.errors import Conflict, StaleLease, Validation
 from identity.actors import HumanActor
 from tasks.lifecycle import Status
 from tasks.operations.archive import archive_task, unarchive_task
@@ -16,6 +19,8 @@ from tasks.operations.assign import assign_task
 from tasks.operations.release import force_release
 from tasks.operations.reorder import reorder_task
 from tasks.operations.status import set_status
+
+MOVED = "Somebody moved this task a moment ago, so yours was not done. Look where it is now, and decide again."
 
 
 @require_POST
@@ -42,28 +47,34 @@ def place(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -
 @require_POST
 @page
 def release(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    force_release(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
+    with _as_seen():
+        force_release(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def reopen(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    set_status(actor, task_id=_here(actor, room_id, task_id), status=Status.TODO, fence=_number(request, "fence"))
+    with _as_seen():
+        set_status(actor, task_id=_here(actor, room_id, task_id), status=Status.TODO, fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def cancel(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    set_status(actor, task_id=_here(actor, room_id, task_id), status=Status.CANCELLED, fence=_number(request, "fence"))
+    with _as_seen():
+        set_status(
+            actor, task_id=_here(actor, room_id, task_id), status=Status.CANCELLED, fence=_number(request, "fence")
+        )
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def archive(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    archive_task(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
+    with _as_seen():
+        archive_task(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
@@ -72,6 +83,15 @@ def archive(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str)
 def unarchive(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
     unarchive_task(actor, task_id=_here(actor, room_id, task_id))
     return _done(request, room_id, task_id)
+
+
+@contextmanager
+def _as_seen() -> Iterator[None]:
+    """A person does not hold tasks: a fence that has moved on means that somebody else was faster."""
+    try:
+        yield
+    except StaleLease:
+        raise Conflict(MOVED) from None
 
 
 def _here(actor: HumanActor, room_id: str, task_id: str) -> str:

@@ -49,6 +49,7 @@ def test_the_second_of_two_who_move_one_task_is_told_and_nothing_moves(cast: Cas
     with committed():
         answer = second.post(stale[1], {"assignee": cast.forge.plate})
     assert answer.status_code == 409
+    assert "Somebody moved this task a moment ago" in answer.content.decode()
     task.refresh_from_db()
     assert task.assignee == cast.scout
 
