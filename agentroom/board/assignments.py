@@ -27,12 +27,9 @@ MOVED = "Somebody moved this task a moment ago, so yours was not done. Look wher
 @page
 def assign(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
     """The fence that the person saw guards it: of two who drag one card, the second is told."""
-    assign_task(
-        actor,
-        task_id=_here(actor, room_id, task_id),
-        assignee=request.POST.get("assignee", ""),
-        fence=_number(request, "fence"),
-    )
+    plate, seen = request.POST.get("assignee", ""), _number(request, "fence")
+    with _as_seen():
+        assign_task(actor, task_id=_here(actor, room_id, task_id), assignee=plate, fence=seen)
     return _done(request, room_id, task_id)
 
 
