@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 from agentroom.core.clock import db_now
-from identity.models import Agent, Credential, Owner
+from identity.models import Agent, Owner
 from rooms.models import Invite, Mention, Message, Notebook, Room
 from tasks.models import Task, TaskRecord
 from tests import factories
@@ -160,14 +160,7 @@ def _agent(room: Room, owner: Owner, text: str, number: int) -> None:
     other = factories.make_agent(owner, f"agent {number}")
     Agent.objects.filter(pk=other.pk).update(name=text.replace("\n", " ")[:64])
     factories.make_member(room, other)
-    Credential.objects.create(
-        agent=other,
-        label=text.replace("\n", " ")[:64],
-        prefix=other.pk[-16:],
-        secret_hash=other.pk.ljust(64, "0"),
-        created_at=db_now(),
-        created_by=owner,
-    )
+    factories.make_credential(other, label=text.replace("\n", " ")[:64])
     Invite.objects.create(
         room=room,
         kind="human_email",
