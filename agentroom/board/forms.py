@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 from django.http import HttpRequest, QueryDict
 from pydantic import ValidationError
 
-from agentroom.core import guard
+from agentroom.core import guard, refusals
 from agentroom.core.errors import Validation
 from agentroom.core.inputs import ToolInput
 
@@ -26,7 +26,7 @@ def read(form: type[Form], request: HttpRequest, **known: str) -> dict[str, Any]
     try:
         return form.model_validate(given, strict=False).arguments()
     except ValidationError as error:
-        raise _explained(error) from None
+        raise _explained(form, error, given) from None
 
 
 def written(text: str) -> str:
@@ -50,11 +50,14 @@ def _is_list(annotation: Any) -> bool:
     return (get_origin(annotation) or annotation) is list
 
 
-def _explained(error: ValidationError) -> Validation:
+def _explained(form: type[ToolInput], error: ValidationError, given: dict[str, Any]) -> Validation:
     fields: dict[str, str] = {}
-    for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        name = str(problem["loc"][0]) if problem["loc"] else "form"
-        text = problem["msg"].removeprefix("Value error, ")
-        is_empty = problem["type"] == "missing" or text == "must have visible text"
-        fields.setdefault(name, "must be filled in" if is_empty else text[:200])
+    for problem in refusals.problems(form, error, given):
+        is_empty = problem.text in {refusals.MISSING, "must have visible text"}
+        fields.setdefault(_box(problem.place), "must be filled in" if is_empty else problem.text)
     return Validation("Nothing was stored: look at the fields marked below.", fields=fields)
+
+
+def _box(place: str) -> str:
+    """The box of the form that holds the place."""
+    return "form" if place == "arguments" else place.partition("[")[0].partition(".")[0]

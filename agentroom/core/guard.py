@@ -27,7 +27,7 @@ def parse_json(raw: bytes) -> Any:
         )
     except ValueError as error:
         if isinstance(error, json.JSONDecodeError):
-            _refuse("body", f"must be JSON: {error.msg} at character {error.pos}")
+            _refuse("body", f"must be JSON, and is none from character {error.pos} on")
         raise
     check(value)
     return value

@@ -7,8 +7,8 @@ import re
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
+from agentroom.core import refusals
 from agentroom.core.contract import Tool
 from agentroom.core.errors import Validation
 from agentroom.core.inputs import ToolInput
@@ -20,10 +20,6 @@ Input = TypeVar("Input", bound=ToolInput)
 # Any tool may receive these besides its own arguments (agent-room.md 4.1); they describe the calling instance.
 HINTS = ("workspace", "host", "room", "rooms", "instance_id")
 INSTANCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}")
-# What may be echoed of a name the caller made up: nothing that could hide, break a line, or be a secret's length.
-ECHOED = re.compile(r"[A-Za-z0-9_.$-]{1,64}")
-NAMED_MOST = 10
-PROBLEM_CHARACTERS = 200
 
 
 def hints_of(tool: Tool, arguments: object) -> tuple[dict[str, Any], Hints]:
@@ -44,7 +40,7 @@ def validated(name: str, model: type[Input], arguments: object) -> Input:
     try:
         return model.model_validate_json(json.dumps(arguments))
     except ValidationError as error:
-        raise _explained(name, model, error) from None
+        raise _explained(name, model, error, arguments) from None
 
 
 def _checked(hints: dict[str, Any]) -> Hints:
@@ -65,27 +61,8 @@ def _refuse(name: str, problem: str) -> None:
     raise Validation(f"{name} {problem}. Nothing was changed.", fields={name: problem})
 
 
-def _explained(name: str, model: type[ToolInput], error: ValidationError) -> Validation:
+def _explained(name: str, model: type[ToolInput], error: ValidationError, arguments: object) -> Validation:
     """Name each bad field and what it must be; never echo a value."""
-    fields: dict[str, str] = {}
-    for problem in error.errors(include_url=False, include_input=False, include_context=False):
-        fields[_name_of(problem)] = _problem_of(name, model, problem)
-        if len(fields) == NAMED_MOST:
-            break
-    listing = "; ".join(f"{field}: {text}" for field, text in fields.items())
-    return Validation(f"{name} refused its arguments: {listing}. Nothing was changed.", fields=fields)
-
-
-def _name_of(problem: ErrorDetails) -> str:
-    location = [str(part) if ECHOED.fullmatch(str(part)) else "field" for part in problem["loc"]]
-    return ".".join(location)[:128] or "arguments"
-
-
-def _problem_of(name: str, model: type[ToolInput], problem: ErrorDetails) -> str:
-    if problem["type"] == "extra_forbidden":
-        if len(problem["loc"]) > 1:
-            return "unknown member"
-        return f"unknown argument; {name} takes: {', '.join(model.model_fields) or 'none'}"
-    if problem["type"] == "missing":
-        return "required"
-    return problem["msg"].removeprefix("Value error, ")[:PROBLEM_CHARACTERS]
+    found = {problem.place: problem.text for problem in refusals.problems(model, error, arguments)}
+    listing = "; ".join(f"{place}: {text}" for place, text in found.items())
+    return Validation(f"{name} refused its arguments: {listing}. Nothing was changed.", fields=found)

@@ -11,6 +11,7 @@ from django.conf import settings
 from mcp_types import methods as wire
 from pydantic import ValidationError
 
+from agentroom.core.refusals import sentence
 from agentroom.gateway.mcp.messages import ProtocolError, Request, encode, read
 from identity.actors import AgentActor
 
@@ -91,10 +92,10 @@ def _require_params(request: Request) -> None:
     try:
         wire.validate_client_request(request.method, request.version, request.params)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         known = [str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier()]
         place = ".".join(known)[:128] or "params"
-        raise request.error(mcp_types.INVALID_PARAMS, f"Invalid params: {place}: {first['msg']}") from None
+        raise request.error(mcp_types.INVALID_PARAMS, f"Invalid params: {place}: {sentence(first)}") from None
 
 
 def _completed(result: dict[str, Any], request: Request) -> dict[str, Any]:
