@@ -11,7 +11,6 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 from django.conf import settings
 from django.core.asgi import get_asgi_application
-from django.urls import re_path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentroom.settings")
 django_application = get_asgi_application()
@@ -29,12 +28,18 @@ get_channel_layer()  # made here, once: two threads asking first would get two l
 
 views: Any = ViewThreads(django_application)
 mcp: Any = endpoint.application
-http_routes = [re_path(r"^mcp(/[\s\S]*)?\Z", mcp), re_path(r"", views)]
+
+
+async def http(scope: Any, receive: Any, send: Any) -> None:
+    """The agents' endpoint needs no Django request; everything else is a view."""
+    door = mcp if scope["path"].startswith("/mcp/") or scope["path"] == "/mcp" else views
+    await door(scope, receive, send)
+
 
 application = Edge(
     ProtocolTypeRouter(
         {
-            "http": URLRouter(http_routes),
+            "http": http,
             "websocket": ViewThreads(
                 AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
             ),

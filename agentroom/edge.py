@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -29,6 +30,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 access = logging.getLogger("agentroom.access")
 logger = logging.getLogger(__name__)
+
+STANDING = [(name.lower().encode(), value.encode("latin-1")) for name, value in ALWAYS.items()]
 
 SOCKET_FRAME_BYTES = 64 * 1024
 # A refused body is read on for a moment, unkept, so that a client busy sending still sees its answer.
@@ -145,9 +148,9 @@ class Answer:
 
     def _complete(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         present = {name.lower() for name, _ in headers}
-        for name, value in {**ALWAYS, "X-Request-Id": self._scope["request_id"]}.items():
-            if name.lower().encode() not in present:
-                headers.append((name.lower().encode(), value.encode("latin-1")))
+        headers += [header for header in STANDING if header[0] not in present]
+        if b"x-request-id" not in present:
+            headers.append((b"x-request-id", self._scope["request_id"].encode()))
         return headers
 
 
@@ -156,8 +159,13 @@ def host_is_ours(scope: Scope) -> bool:
     hosts = [value for name, value in scope["headers"] if name == b"host"]
     if len(hosts) != 1:
         return False
-    domain, _ = split_domain_port(hosts[0].decode("latin-1"))
-    return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+    return _names_us(hosts[0], tuple(settings.ALLOWED_HOSTS))
+
+
+@lru_cache(maxsize=256)
+def _names_us(host: bytes, allowed: tuple[str, ...]) -> bool:
+    domain, _ = split_domain_port(host.decode("latin-1"))
+    return bool(domain) and validate_host(domain, allowed)
 
 
 def _frame_bytes(message: Message) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from agentroom.core.clock import asking_now
 from agentroom.core.errors import NotAMember, NotFound, ThreadNotActive
-from agentroom.core.prepared import Prepared
+from agentroom.core.prepared import Ask, Prepared, in_one_trip
 from identity.actors import Actor, AgentActor
 from identity.models import Owner
 from rooms.models import AgentMember, Invite, InviteState, Member, Role, Room
@@ -22,7 +25,9 @@ class Standing:
     room: Room
     role: str
     is_human: bool
+    now: datetime  # by the database's clock, read after the room's lock when one was asked for
     member_id: int = 0  # of the caller's own membership row
+    read: tuple[Any, ...] = ()  # the answers to what was asked along
 
     @property
     def administers(self) -> bool:
@@ -40,14 +45,19 @@ def room_for(actor: Actor, room_id: str, *, lock: bool = False, writing: bool = 
     return standing_in(actor, room_id, lock=lock, writing=writing).room
 
 
-def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool = False) -> Standing:
+def standing_in(
+    actor: Actor, room_id: str, *, lock: bool = False, writing: bool = False, along: Sequence[Ask] = ()
+) -> Standing:
     """The caller's standing in the room; `lock` takes the room's row lock first, before anything is read.
+
+    `along` is what else the caller must read: it travels in the same message, and under the lock if there is one.
 
     Raises `NotFound` for a room that is absent or foreign (the same answer), `NotAMember` for one the caller once
     belonged to or is invited to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
     """
-    room = _room(room_id, lock=lock)
-    member = _membership(actor, room_id) if room is not None else None
+    of_room = (_LOCKED_ROOM if lock else _ROOM).asking(room_id=room_id)
+    rooms, members, *read, now = in_one_trip(of_room, _membership(actor, room_id), *along, asking_now())
+    room, member = next(iter(rooms), None), next(iter(members), None)
     if room is None or member is None:
         if room is not None and _is_invited(actor, room_id):
             raise NotAMember("You are invited to this room but not in it yet: a person has to accept the invite first.")
@@ -59,7 +69,7 @@ def standing_in(actor: Actor, room_id: str, *, lock: bool = False, writing: bool
         raise ThreadNotActive(
             f"This room is {room.status}: agents can read it but not write. Wait until a person makes it active."
         )
-    return Standing(room, role, not isinstance(actor, AgentActor), member_id)
+    return Standing(room, role, not isinstance(actor, AgentActor), now, member_id, tuple(read))
 
 
 def rooms_of(actor: Actor) -> QuerySet[Room]:
@@ -83,12 +93,6 @@ def locked_rooms(**which: Any) -> list[Room]:
     return list(rooms.select_for_update(no_key=connection.vendor == "postgresql"))
 
 
-def _room(room_id: str, *, lock: bool) -> Room | None:
-    if not lock:
-        return _ROOM.first(room_id=room_id)
-    return _LOCKED_ROOM.first(room_id=room_id)
-
-
 _ROOM = Prepared(lambda room_id: Room.objects.filter(pk=room_id))
 _LOCKED_ROOM = Prepared(
     lambda room_id: Room.objects.filter(pk=room_id).select_for_update(no_key=connection.vendor == "postgresql")
@@ -106,11 +110,11 @@ _AGENT = Prepared(
 )
 
 
-def _membership(actor: Actor, room_id: str) -> tuple[Any, ...] | None:
+def _membership(actor: Actor, room_id: str) -> Ask:
     """(role of the owner, when the caller left, the membership's key). An agent whose owner left has left too."""
     if isinstance(actor, AgentActor):
-        return _AGENT.first_row(room_id=room_id, agent_id=actor.agent_id, owner_id=actor.owner_id)
-    return _PERSON.first_row(room_id=room_id, owner_id=actor.owner_id)
+        return _AGENT.asking(room_id=room_id, agent_id=actor.agent_id, owner_id=actor.owner_id)
+    return _PERSON.asking(room_id=room_id, owner_id=actor.owner_id)
 
 
 def _is_invited(actor: Actor, room_id: str) -> bool:

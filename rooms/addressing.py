@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db.models import Q, QuerySet
 
 from agentroom.core.errors import NotFound, Validation
-from agentroom.core.prepared import Prepared
+from agentroom.core.prepared import Ask, Prepared
 from identity.actors import Actor, AgentActor
 from identity.models import Instance, Owner
 from identity.names import name_key
@@ -18,12 +18,20 @@ from rooms.models import AgentMember, Room
 from rooms.roster import people_in
 
 
-def addressees(room: Room, actor: Actor, wanted: Sequence[str | MentionTarget]) -> list[Target]:
-    """The targets in the order given, each inbox once.
+def asking_named(room_id: str, wanted: Sequence[str | MentionTarget]) -> tuple[Ask, ...]:
+    """What can be read for `addressees` along with the room: the one agent that most messages name."""
+    plates = _plates(wanted)
+    return (_ONE_AGENT.asking(room_id=room_id, plate=plates.pop()),) if len(plates) == 1 else ()
+
+
+def addressees(
+    room: Room, actor: Actor, wanted: Sequence[str | MentionTarget], read: Sequence[list[AgentMember]] = ()
+) -> list[Target]:
+    """The targets in the order given, each inbox once. `read` is the answer to what `asking_named` asked.
 
     Raises `Validation` for oneself and for a handle that fits several, `NotFound` for whoever is not in the room.
     """
-    agents = _agents(room, {target.plate for target in wanted if isinstance(target, MentionTarget) and target.plate})
+    agents = _agents(room, _plates(wanted), read)
     people = _people(room, {target.human for target in wanted if isinstance(target, MentionTarget) and target.human})
     targets: dict[str, Target] = {}
     for target in wanted:
@@ -38,10 +46,14 @@ def addressees(room: Room, actor: Actor, wanted: Sequence[str | MentionTarget]) 
     return list(targets.values())
 
 
-def _agents(room: Room, plates: set[str]) -> dict[str, AgentMember]:
+def _plates(wanted: Sequence[str | MentionTarget]) -> set[str]:
+    return {target.plate for target in wanted if isinstance(target, MentionTarget) and target.plate}
+
+
+def _agents(room: Room, plates: set[str], read: Sequence[list[AgentMember]]) -> dict[str, AgentMember]:
     """The memberships of these plates, with all that ringing them needs."""
-    if len(plates) == 1:
-        found = _ONE_AGENT.instances(room_id=room.pk, plate=next(iter(plates)))
+    if read:
+        found = [member for members in read for member in members]
     else:
         found = list(_agent_members(room.pk).filter(agent__plate__in=plates)) if plates else []
     return {member.agent.plate: member for member in found}

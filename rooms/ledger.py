@@ -17,6 +17,7 @@ from django.db.models import Model
 from agentroom.core.audit import Act, chained
 from agentroom.core.events import RoomEvent, publish
 from agentroom.core.models import ChangeFeed, Revision
+from agentroom.core.prepared import Ask
 from agentroom.core.together import write_together
 from identity.actors import AnyActor
 from rooms.models import Room
@@ -63,12 +64,14 @@ def write(
     kind: str = "room",
     rows: Sequence[Model] = (),
     changed: Sequence[tuple[Model, Sequence[str]]] = (),
-) -> None:
+    along: Sequence[Ask] = (),
+) -> list[Any]:
     """Record `changes` and move the room's counters. `room` must be locked by this transaction.
 
     `board` counts a stored change of the board, `messages` how many messages were appended (their numbers are
     `room.message_seq + 1 …` as loaded), `kind` names the nudge.
     `rows` are further unsaved rows that belong to the same change, `changed` further rows with the fields to save.
+    `along` is read right after the writes, in the same message; its answers are returned.
     """
     changes = list(changes)
     versioned = [change for change in changes if change.snapshot is not None]
@@ -80,8 +83,9 @@ def write(
     room.board_version += int(board)
     _move_context(room, list(context))
     inserts = [list(group) for _, group in groupby(rows, key=type)]
-    write_together([*inserts, revisions, feed, acts], [*changed, (room, COUNTERS)])
+    read = write_together([*inserts, revisions, feed, acts], [*changed, (room, COUNTERS)], along)
     publish(RoomEvent(room.pk, kind, room.audit_seq))
+    return read
 
 
 def _revisions(room: Room, now: datetime, changes: list[Change]) -> list[Revision]:

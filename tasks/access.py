@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NoReturn
 
 from django.db.models import Exists
 
+from agentroom.core.clock import db_now
 from agentroom.core.errors import NotAMember, NotFound
-from agentroom.core.prepared import Prepared
+from agentroom.core.prepared import Ask, Prepared
 from identity.actors import Actor, AgentActor
 from rooms.access import Standing, locked_rooms, rooms_of_agent, standing_in
 from rooms.models import Role, Room
-from tasks.dependencies import Prerequisite, open_edges, prerequisites_of
+from tasks.dependencies import Prerequisite, asking_prerequisites, open_edges, prerequisites_of
 from tasks.models import Task
 
 PEOPLE = ("assignee__owner", "creator_agent__owner", "creator_owner")
@@ -30,16 +33,22 @@ class Found:
     def room(self) -> Room:
         return self.standing.room
 
+    @property
+    def now(self) -> datetime:
+        """The database's clock under the lock."""
+        return self.standing.now
+
 
 def locked(actor: Actor, task_id: str, *, room_id: str | None = None) -> Found:
     """The task, for a change by `actor`. Raises the same `NotFound` for an absent and a foreign one.
 
     `room_id` spares looking up what the caller knows already: a task never changes its room.
     """
-    standing = _standing(actor, room_id or _room_of(task_id), lock=True)
-    # Only now, under the lock: whatever was read before it may have been written since.
-    task = _TASK.first(task_id=task_id) or refuse_unknown()
-    return Found(task, standing, prerequisites_of(task_id))
+    # Under the lock: whatever was read before it may have been written since.
+    along = (_TASK.asking(task_id=task_id), asking_prerequisites(task_id))
+    standing = _standing(actor, room_id or _room_of(task_id), lock=True, along=along)
+    tasks, prerequisites = standing.read
+    return Found(tasks[0] if tasks else refuse_unknown(), standing, prerequisites)
 
 
 _TASK = Prepared(lambda task_id: Task.objects.filter(pk=task_id).select_related(*PEOPLE))
@@ -52,7 +61,7 @@ def locked_by_operator(task_id: str) -> Found:
     if not rooms:
         raise NotFound("There is no such task.")
     task = Task.objects.select_related(*PEOPLE).get(pk=task_id)
-    return Found(task, Standing(rooms[0], Role.ADMIN, is_human=True), prerequisites_of(task_id))
+    return Found(task, Standing(rooms[0], Role.ADMIN, is_human=True, now=db_now()), prerequisites_of(task_id))
 
 
 def seen(actor: AgentActor, task_id: str) -> Any:
@@ -87,9 +96,9 @@ def _room_of(task_id: str) -> str:
     return room_of(task_id) or refuse_unknown()
 
 
-def _standing(actor: Actor, room_id: str, *, lock: bool) -> Standing:
+def _standing(actor: Actor, room_id: str, *, lock: bool, along: Sequence[Ask] = ()) -> Standing:
     try:
-        return standing_in(actor, room_id, lock=lock, writing=True)
+        return standing_in(actor, room_id, lock=lock, writing=True, along=along)
     except (NotFound, NotAMember):
         refuse_unknown()
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet
 
 from agentroom.core.errors import Conflict, Validation
-from agentroom.core.prepared import Prepared
+from agentroom.core.prepared import Ask, Prepared, in_one_trip
 from tasks.lifecycle import WAITING, Status
 from tasks.models import Dependency, Task
 
@@ -29,7 +29,13 @@ class Prerequisite:
 
 def prerequisites_of(task_id: str) -> tuple[Prerequisite, ...]:
     """What the task depends on, in the order in which it was declared."""
-    return tuple(Prerequisite(*row) for row in _EDGES.rows(task_id=task_id))
+    (found,) = in_one_trip(asking_prerequisites(task_id))
+    return found  # type: ignore[no-any-return]
+
+
+def asking_prerequisites(task_id: str) -> Ask:
+    """As `prerequisites_of`, for several reads at once."""
+    return _EDGES.asking(task_id=task_id).then(lambda rows: tuple(Prerequisite(*row) for row in rows))
 
 
 _EDGES = Prepared(

@@ -268,8 +268,8 @@ def undone() -> Iterator[None]:
 @contextlib.contextmanager
 def inline_pool() -> Iterator[None]:
     """Let the operation pool work on the thread that asks, where the test's transaction can be seen."""
-    # Channels would drop the connection after each call, and the test's transaction with it.
-    with patch.object(threads, "POOL", _Inline()), patch("channels.db.close_old_connections"):
+    # The pool drops the connection after each call, and the test's transaction with it.
+    with patch.object(threads, "POOL", _Inline()), patch.object(threads, "close_old_connections"):
         yield
 
 

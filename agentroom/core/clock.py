@@ -13,6 +13,8 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import DateTimeField, Func
 
+from agentroom.core.prepared import Ask, Row, in_one_trip
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,9 +28,16 @@ _SQL = {
 
 def db_now() -> datetime:
     """The database's present instant, aware, UTC."""
-    with connection.cursor() as cursor:
-        cursor.execute(_SQL[connection.vendor])
-        value = cursor.fetchone()[0]
+    return in_one_trip(asking_now())[0]  # type: ignore[no-any-return]
+
+
+def asking_now() -> Ask:
+    """`db_now()` as the last of several statements that travel together: the instant at which the others had ended."""
+    return Ask(_SQL[connection.vendor], (), _instant)
+
+
+def _instant(rows: list[Row]) -> datetime:
+    value = rows[0][0]
     instant = datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
     return instant.astimezone(UTC) + _shift()
 

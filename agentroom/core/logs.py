@@ -64,6 +64,11 @@ def configuration(level: str) -> dict[str, Any]:
     }
 
 
+# What no line of ours holds need not be found out for each (the logging HOWTO, "Optimization").
+logging._srcfile = None
+logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
+
+
 def keep_in_file(path: Path) -> None:
     """The whole log into a file of bounded size; the error stream keeps only what somebody should read now."""
     path.touch(mode=0o600)

@@ -21,6 +21,8 @@ class TrustedPeers:
     def has(self, address: str | None) -> bool:
         if not address:
             return self._unix
+        if not self._networks:
+            return False
         try:
             known = ip_address(address)
         except ValueError:

@@ -14,6 +14,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
+from psycopg.sql import Literal
 
 Row = tuple[Any, ...]
 
@@ -25,17 +26,35 @@ class Slot(str):
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """One statement of several that travel together, and what to make of its rows."""
+
+    sql: str
+    parameters: Sequence[Any]
+    answer: Callable[[list[Row]], Any] | None = None  # None for a write that returns no rows
+
+    def then(self, make: Callable[[Any], Any]) -> Ask:
+        """The same, with `make` applied to its answer."""
+        answer = self.answer or list
+        return Ask(self.sql, self.parameters, lambda rows: make(answer(rows)))
+
+
+@dataclass(frozen=True, slots=True)
 class _Compiled:
     sql: str
     parameters: tuple[Any, ...]
     converters: tuple[tuple[int, list[Callable[..., Any]], Any], ...]
     make: Callable[[Row], Model] | None
 
+    def filled(self, values: dict[str, str]) -> list[Any]:
+        return [values[part] if type(part) is Slot else part for part in self.parameters]
+
     def run(self, values: dict[str, str]) -> list[Row]:
-        parameters = [values[part] if type(part) is Slot else part for part in self.parameters]
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, parameters)
-            rows = cursor.fetchall()
+        with planned_cursor() as cursor:
+            cursor.execute(self.sql, self.filled(values))
+            return self.converted(cursor.fetchall())
+
+    def converted(self, rows: list[Row]) -> list[Row]:
         return [self._converted(row) for row in rows] if self.converters else rows
 
     def _converted(self, row: Sequence[Any]) -> Row:
@@ -73,6 +92,16 @@ class Prepared:
     def first(self, **values: str) -> Any | None:
         return next(iter(self.instances(**values)), None)
 
+    def asking(self, **values: str) -> Ask:
+        """This query as one of several that travel together; its answer is what `instances` or `rows` would give."""
+        query = self._query()
+
+        def answer(rows: list[Row]) -> list[Any]:
+            rows = query.converted(rows)
+            return rows if query.make is None else [query.make(row) for row in rows]
+
+        return Ask(query.sql, query.filled(values), answer)
+
     def _query(self) -> _Compiled:
         query = self._compiled.get(connection.vendor)
         if query is None:
@@ -84,7 +113,7 @@ class Prepared:
         slots = {name: Slot(name) for name in self._names}
         query = self._build(**slots)
         compiler = query.query.get_compiler(connection=connection)
-        sql, parameters = compiler.as_sql()
+        sql, parameters = _with_constants(*compiler.as_sql())
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         converters = compiler.get_converters(columns)
         return _Compiled(
@@ -94,6 +123,53 @@ class Prepared:
             # Not by `klass_info`: a union of values has one too.
             _maker(compiler) if query._iterable_class is ModelIterable else None,
         )
+
+
+def in_one_trip(*asks: Ask) -> list[Any]:
+    """The answers to all of `asks`, run in this order. PostgreSQL gets them in one message instead of one each.
+
+    Each still is a statement of its own: it sees what was committed when the one before it had ended, so what is
+    read after a row lock is read under it. The BEGIN of a transaction that has only been announced travels along.
+    """
+    if connection.vendor != "postgresql":
+        return [_alone(ask) for ask in asks]
+    cursors = [planned_cursor() for _ in asks]
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        for ask, cursor in zip(asks, cursors, strict=True):
+            cursor.execute(ask.sql, ask.parameters)
+    return [_answered(ask, cursor) for ask, cursor in zip(asks, cursors, strict=True)]
+
+
+def _alone(ask: Ask) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(ask.sql, ask.parameters)
+        return _answered(ask, cursor)
+
+
+def _answered(ask: Ask, cursor: Any) -> Any:
+    return None if ask.answer is None else ask.answer(cursor.fetchall())
+
+
+def planned_cursor() -> Any:
+    """A cursor for statements that come again and again: PostgreSQL plans each once a connection."""
+    # `planned_cursor` is our own backend's.
+    return getattr(connection, "planned_cursor", connection.cursor)()
+
+
+def _with_constants(sql: str, parameters: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+    """The query with its constants as literals: a lasting plan can use a partial index only if it sees them.
+
+    What a caller gives stays a parameter.
+    """
+    if connection.vendor != "postgresql":
+        return sql, tuple(parameters)
+    parts = ["%s" if type(value) is Slot else _literal(value) for value in parameters]
+    return sql.replace("%%", "%%%%") % tuple(parts), tuple(value for value in parameters if type(value) is Slot)
+
+
+def _literal(value: Any) -> str:
+    text: str = Literal(value).as_string(connection.connection)
+    return text.replace("%", "%%")
 
 
 def _maker(compiler: Any) -> Callable[[Row], Model]:

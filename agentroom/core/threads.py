@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from asgiref.sync import ThreadSensitiveContext
-from channels.db import database_sync_to_async
 from django.conf import settings
+from django.db import close_old_connections
 
 from agentroom.core.errors import Unavailable
 
@@ -31,27 +31,54 @@ async def in_pool(function: Callable[Arguments, Result], *args: Arguments.args, 
 
     While every thread is taken it waits `QUEUE_SECONDS`; after that it is never begun. Raises `Unavailable` then.
     """
-    job = _Job(partial(function, *args, **kwargs))
-    call = asyncio.ensure_future(database_sync_to_async(job.run, thread_sensitive=False, executor=POOL)())
-    await asyncio.wait([call], timeout=QUEUE_SECONDS)
-    if not call.done() and job.give_up():
-        raise Unavailable("The server is busy. Wait a second, then repeat the call.", retry_after_ms=1000)
-    result: Result = await asyncio.shield(call)
-    return result
+    loop = asyncio.get_running_loop()
+    job: _Job[Result] = _Job(partial(function, *args, **kwargs), loop)
+    POOL.submit(job.run)
+    patience = loop.call_later(QUEUE_SECONDS, job.give_up)
+    try:
+        return await job.answer
+    finally:
+        patience.cancel()
 
 
-class _Job:
-    """A call that either begins or is given up, never both."""
+class _Job(Generic[Result]):
+    """A call that either begins or is given up, never both; its answer comes back to the event loop.
 
-    def __init__(self, function: Callable[[], Any]) -> None:
+    By hand, because each of the ready-made steps between a thread and a coroutine costs as much as a query.
+    """
+
+    def __init__(self, function: Callable[[], Result], loop: asyncio.AbstractEventLoop) -> None:
         self._function = function
         self._decided = Lock()
+        self._loop = loop
+        self.answer: asyncio.Future[Result] = loop.create_future()
 
-    def run(self) -> Any:
-        return self._function() if self._decided.acquire(blocking=False) else None
+    def run(self) -> None:
+        """On the pool's thread, with the database connection borrowed for the call only."""
+        if not self._decided.acquire(blocking=False):
+            return
+        close_old_connections()
+        try:
+            result = self._function()
+        except BaseException as error:
+            self._loop.call_soon_threadsafe(self._fail, error)
+        else:
+            self._loop.call_soon_threadsafe(self._settle, result)
+        finally:
+            close_old_connections()
 
-    def give_up(self) -> bool:
-        return self._decided.acquire(blocking=False)
+    def give_up(self) -> None:
+        """On the event loop, when no thread has taken the call in time."""
+        if self._decided.acquire(blocking=False):
+            self._fail(Unavailable("The server is busy. Wait a second, then repeat the call.", retry_after_ms=1000))
+
+    def _settle(self, result: Result) -> None:
+        if not self.answer.done():  # the caller may have gone away
+            self.answer.set_result(result)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
 
 
 class ViewThreads:

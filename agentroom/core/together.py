@@ -12,7 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Field, Model
+from django.db.models import CharField, Field, ForeignKey, Model, TextField
+
+from agentroom.core.prepared import Ask, in_one_trip, planned_cursor
+
+# Text goes into these as it is; asking each field how to prepare it would cost as much as the rest of the statement.
+TEXTS = {CharField, TextField, ForeignKey}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +28,24 @@ class Statement:
     parameters: list[Any]
 
 
-def write_together(inserts: Sequence[Sequence[Model]], changed: Sequence[tuple[Model, Sequence[str]]]) -> None:
+def write_together(
+    inserts: Sequence[Sequence[Model]],
+    changed: Sequence[tuple[Model, Sequence[str]]],
+    along: Sequence[Ask] = (),
+) -> list[Any]:
     """Insert each group of unsaved rows (one model a group, no generated keys read back), then save `changed`.
 
     `changed` pairs stored rows with the fields to save; no row stands in it twice. PostgreSQL runs it all as one
     statement: foreign keys among the rows are checked at its end, and nothing in it sees what the rest has written.
+    `along` is read after it, in the same message; its answers are returned.
     """
     parts = [_insert(group) for group in inserts if group] + [_update(row, tuple(fields)) for row, fields in changed]
     if connection.vendor == "postgresql" and len(parts) > 1:
         names = [f"part{number} AS ({part.sql})" for number, part in enumerate(parts[:-1])]
         everything = [value for part in parts for value in part.parameters]
         parts = [Statement(f"WITH {', '.join(names)} {parts[-1].sql}", everything)]
-    with connection.cursor() as cursor:
-        for part in parts:
-            cursor.execute(part.sql, part.parameters)
+    writes = [Ask(part.sql, part.parameters) for part in parts]
+    return in_one_trip(*writes, *along)[len(writes) :]
 
 
 def change_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -> bool:
@@ -48,7 +57,7 @@ def change_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -
     for name, value in changes.items():
         setattr(row, name, value)
     update = _update(row, tuple(changes), tuple(still))
-    with connection.cursor() as cursor:
+    with planned_cursor() as cursor:
         cursor.execute(update.sql, [*update.parameters, *before])
         return bool(cursor.rowcount == 1)
 
@@ -68,7 +77,11 @@ def _values(row: Model, names: tuple[str, ...]) -> list[Any]:
 
 
 def _value(field: Field[Any, Any], row: Model, *, add: bool) -> Any:
-    return field.get_db_prep_save(field.pre_save(row, add), connection)
+    value = field.pre_save(row, add)
+    if type(value) is not str or type(field) not in TEXTS:
+        value = field.get_db_prep_save(value, connection)
+    # psycopg types a number by its size, and each mixture of sizes would be a plan of its own; text takes the column's.
+    return str(value) if type(value) is int else value
 
 
 @lru_cache(maxsize=256)

@@ -10,14 +10,13 @@ from django.conf import settings
 from django.db.models import Model
 
 from agentroom.core.audit import Act
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Forbidden, NotFound
 from agentroom.core.operation import operation
 from identity.actors import Actor, AgentActor
 from rooms.access import Standing, standing_in
-from rooms.addressing import addressees
+from rooms.addressing import addressees, asking_named
 from rooms.bells import Target, bells
-from rooms.inbox import ack, cancel, pending
+from rooms.inbox import ack, asking_pending, cancel
 from rooms.inputs import MentionTarget
 from rooms.ledger import Change, write
 from rooms.models import AgentMember, Mention, MentionKind, Message, Room
@@ -40,14 +39,15 @@ def send_message(
     idempotency_key: str | None = None,
 ) -> Sent:
     """Append a message, ring its targets and acknowledge inbox items, all or nothing."""
-    standing = standing_in(actor, room, lock=True, writing=True)
+    wanted = mention_targets or []
+    standing = standing_in(actor, room, lock=True, writing=True, along=asking_named(room, wanted))
     place = standing.room
     if parent_id is not None:
         _require_parent(place, parent_id)
     if task_id is not None:
         require_task(place.pk, task_id)
-    targets = addressees(place, actor, mention_targets or [])
-    now = db_now()
+    targets = addressees(place, actor, wanted, standing.read)
+    now = standing.now
     acked = ack(actor, ack_mention_ids or [], now)
     message = _message(place, actor, now, body, targets, parent_id, task_id)
     rung = bells(place, now, targets, author=actor, excerpt=body, **_event(message))
@@ -57,13 +57,16 @@ def send_message(
     )
     act = Act(act="message.send", record_kind="message", record_id=message.pk, after=_facts(message, mentions, acked))
     rows = [message, *mentions]
-    write(place, actor, now, [Change(act=act)], messages=1, kind="message", rows=rows, changed=changed)
+    along = [asking_pending(actor)]
+    (waiting,) = write(
+        place, actor, now, [Change(act=act)], messages=1, kind="message", rows=rows, changed=changed, along=along
+    )
     return Sent(
         message_id=message.pk,
         seq=message.seq,
         deliveries=[Delivery(target=ref_of(one), mention_id=one.pk, outcome=one.outcome) for one in mentions],
         acked=acked or None,
-        pending=pending(actor),
+        pending=waiting,
         warning=PLATE_WARNING if settings.PLATE_PREFIX in body else None,
     )
 
@@ -79,7 +82,7 @@ def retract_message(actor: Actor, *, room: str, message_id: str) -> Retracted:
         raise Forbidden("Only its author or an admin of the room can retract a message.")
     if message.retracted_at is not None:
         return Retracted(message_id=message.pk, seq=message.seq, cancelled_mentions=0)
-    now = db_now()
+    now = standing.now
     Message.objects.filter(pk=message.pk, retracted_at=None).update(body="", retracted_at=now, retracted_by=actor.key)
     cancelled = cancel(now, message=message)
     Mention.objects.filter(message=message).update(excerpt="")

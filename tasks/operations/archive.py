@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
 from identity.actors import Actor, HumanActor
@@ -23,7 +22,7 @@ def archive_task(actor: Actor, *, task_id: str, fence: int | None = None) -> Tas
     if not task.is_closed:
         raise Conflict(f"This task is {task.status}. Only done, failed and cancelled tasks can be archived.")
     if task.archived_at is None:
-        now = db_now()
+        now = found.now
         moves.change(task, now, archived_at=now)
         history.keep(found.room, actor, now, [history.changed(task, "archive", before, found.prerequisites)])
     return state_of(task, found.prerequisites, actor)
@@ -37,7 +36,7 @@ def unarchive_task(actor: HumanActor, *, task_id: str) -> TaskState:
     require_admin(found.standing, "bring a task back from the archive")
     if task.archived_at is not None:
         lanes.require_space(found.room.pk)
-        now = db_now()
+        now = found.now
         moves.change(task, now, archived_at=None)
         history.keep(found.room, actor, now, [history.changed(task, "unarchive", before, found.prerequisites)])
     return state_of(task, found.prerequisites, actor)

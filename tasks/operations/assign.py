@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
 from identity.actors import HumanActor
@@ -39,11 +38,11 @@ def assign_task(actor: HumanActor, *, task_id: str, assignee: str, fence: int | 
 def _hand_over(actor: HumanActor, found: Found, move: Move, agent: Agent) -> None:
     task, room, before = found.task, found.room, history.facts_of(found.task)
     consent = policies.consent_for(room.pk, from_owner_id=actor.owner_id, agent=agent)
-    now, is_ready = db_now(), not unmet(found.prerequisites)
+    now, is_ready = found.now, not unmet(found.prerequisites)
     fields: dict[str, Any] = {
         "assignee": agent,
         "consent": consent,
-        "assigned_at": now,
+        "ready_since": now if is_ready else None,
         "order": lanes.end_of(room.pk, agent.pk),
         "ready_generation": task.ready_generation + int(is_ready),
     }

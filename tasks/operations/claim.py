@@ -1,13 +1,12 @@
 """Taking a task: one winner, and every loser is told why (I-02). The pattern of every operation here.
 
-Load through access → decide → `db_now()` → guarded UPDATE → hold → ledger, which publishes after the commit.
+Load through access → decide → `found.now` → guarded UPDATE → hold → ledger, which publishes after the commit.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
 from identity.actors import AgentActor
@@ -50,7 +49,7 @@ def take_task(
     refusal = _refusal(actor, task, instance, found.prerequisites)
     if refusal is not None:
         return refusal
-    now = db_now()
+    now = found.now
     hold = _take(actor, task, now, instance)
     claimed = history.changed(task, "claim", before, found.prerequisites)
     history.keep(found.room, actor, now, [claimed], rows=[hold])
@@ -72,7 +71,7 @@ def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> TaskHo
 def _joining(actor: AgentActor, task: Task, now: datetime) -> dict[str, object]:
     """Whoever takes a task from the pool is its assignee from then on."""
     consent = policies.consent_between(policies.creator_owner_id(task), actor.owner_id)
-    return {"assignee_id": actor.agent_id, "assigned_at": now, "consent": consent}
+    return {"assignee_id": actor.agent_id, "consent": consent}
 
 
 def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> tuple[Task, Claim | None]:

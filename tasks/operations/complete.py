@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from agentroom.core.clock import db_now
 from agentroom.core.digest import digest_of
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.inputs import is_visible
@@ -74,7 +73,7 @@ def complete_task(
 
 
 def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_ids: Sequence[str]) -> Completion:
-    task, before, now = found.task, history.facts_of(found.task), db_now()
+    task, before, now = found.task, history.facts_of(found.task), found.now
     is_done = move.target == Status.DONE
     reason = {} if is_done else {"reason": record.summary}
     moves.make(task, move, now, progress_at=now, **reason)

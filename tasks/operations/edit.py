@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentroom.core import refs
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.operation import operation
 from identity.actors import Actor
@@ -76,7 +75,7 @@ def _rewired(found: Found, depends_on: Sequence[str]) -> tuple[Prerequisite, ...
 
 
 def _store(actor: Actor, found: Found, edited: dict[str, Any], wanted: tuple[Prerequisite, ...]) -> None:
-    task, before, now = found.task, history.facts_of(found.task), db_now()
+    task, before, now = found.task, history.facts_of(found.task), found.now
     is_set_free = _is_set_free(task, found.prerequisites, wanted)
     if is_set_free:
         edited = {**edited, "ready_generation": task.ready_generation + 1}

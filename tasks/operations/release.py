@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
 from identity.actors import AgentActor, AnyActor, HumanActor, SystemActor
@@ -43,8 +42,8 @@ def _release(actor: AnyActor, found: Found, verb: Verb) -> TaskState:
         raise Conflict(
             f"This task is {task.status}: only a task that is doing can be released.", task_status=task.status
         )
-    before, now = history.facts_of(task), db_now()
-    moves.make(task, move, now, assigned_at=now)
+    before, now = history.facts_of(task), found.now
+    moves.make(task, move, now, ready_since=now)
     act = "release" if verb == Verb.RELEASE else "force_release"
     history.keep(found.room, actor, now, [history.changed(task, act, before, found.prerequisites)])
     return state_of(task, found.prerequisites, actor)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.operation import operation
 from identity.actors import HumanActor
@@ -28,7 +27,7 @@ def reorder_task(
         raise Conflict("Somebody changed this task meanwhile. It is back where it was; look and drag it again.")
     lane = [task for task in lanes.lane_of(found.task) if task.pk != task_id]
     place = _place(lane, before)
-    now = db_now()
+    now = found.now
     order = lanes.between(lane, place)
     changes = [_moved(found.task, now, order)] if order is not None else _renumbered(found, lane, place, now)
     history.keep(found.room, actor, now, changes)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Forbidden, Validation
 from agentroom.core.operation import operation
 from identity.actors import Actor, AgentActor
@@ -40,7 +39,7 @@ def set_status(
         raise Validation(
             f"{status} needs a reason: what stands in the way. Nothing was changed.", fields={"reason": "required"}
         )
-    task, before, now = found.task, history.facts_of(found.task), db_now()
+    task, before, now = found.task, history.facts_of(found.task), found.now
     record = _record(actor, found, now, status, reason, summary, artifacts, next)
     is_reopened = _is_reopened(actor, found, move)
     moves.make(

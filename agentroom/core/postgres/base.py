@@ -9,10 +9,23 @@ from __future__ import annotations
 import select
 from typing import Any
 
-from django.db.backends.postgresql import base
+from django.db.backends.postgresql import base, operations
+
+# Plans kept by one connection; more than there are distinct statements that ask for one.
+PLANS = 300
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
+        """The statement with its values, also for a cursor that sent them apart from each other."""
+        if isinstance(cursor, base.ServerBindingCursor):
+            return str(self.compose_sql(sql, params))
+        return super().last_executed_query(cursor, sql, params)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    ops_class = DatabaseOperations
+
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         connection = super().get_new_connection(conn_params)
         pool = self.pool
@@ -22,6 +35,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
         pool.putconn(connection)
         pool.drain()
         return super().get_new_connection(conn_params)
+
+    def planned_cursor(self) -> Any:
+        """A cursor whose statements the server plans once a connection: planning one costs more than running it.
+
+        Django's own cursors put the values into the text, so each execution is planned anew.
+        """
+        self.ensure_connection()
+        self.connection.prepare_threshold, self.connection.prepared_max = 0, PLANS
+        with self.wrap_database_errors:
+            cursor: Any = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]
+            return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
 
 
 def _has_ended(connection: Any) -> bool:

@@ -48,25 +48,38 @@ async def _answer(asked: Asked, receive: Receive, request_id: str, facts: dict[s
         known = ", ".join(hosts.PATHS)
         raise Refused(NotFound(f"There is no agents' endpoint at this path. Connect to one of {known}."), 404)
     require_origin(asked)
-    actor = await _authenticated(asked)
+    if asked.is_short:
+        body = await _read(receive)
+        return None if body is None else await in_pool(_served, asked, body, request_id, facts)
+    actor = await in_pool(_admitted, asked, facts)
+    body = await _read(receive)
+    return None if body is None else await in_pool(_answered, asked, actor, body, request_id, facts)
+
+
+def _served(asked: Asked, body: bytes, request_id: str, facts: dict[str, Any]) -> Answer:
+    """A call in one visit to the thread pool. A long body is not even read before its sender is known."""
+    return _answered(asked, _admitted(asked, facts), body, request_id, facts)
+
+
+def _admitted(asked: Asked, facts: dict[str, Any]) -> AgentActor:
+    actor = _authenticated(asked)
     facts["actor"] = actor.key
     require_post(asked)
     require_json(asked)
-    body = await _read(receive)
-    if body is None:
-        return None
+    return actor
+
+
+def _answered(asked: Asked, actor: AgentActor, body: bytes, request_id: str, facts: dict[str, Any]) -> Answer:
     surface = FIXTURES if settings.MCP_CONFORMANCE_FIXTURES else PRODUCT
-    return await in_pool(answer, body, asked.headers, Caller(actor, request_id, facts), surface)
+    return answer(body, asked.headers, Caller(actor, request_id, facts), surface)
 
 
-async def _authenticated(asked: Asked) -> AgentActor:
+def _authenticated(asked: Asked) -> AgentActor:
     try:
         token, via_url = presented(asked)
-        return await in_pool(authenticate, token, resource=asked.resource, via_url=via_url)
+        return authenticate(token, resource=asked.resource, via_url=via_url)
     except (IdentityRequired, InvalidPassport, Revoked) as error:
         raise Refused(error, error.status, ("WWW-Authenticate", _challenge(asked, error))) from None
-    except Unavailable:
-        raise
     except Exception as failure:
         raise _away(public_error(failure, "authentication")) from failure
 

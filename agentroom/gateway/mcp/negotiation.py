@@ -25,6 +25,9 @@ class Refused(Exception):
         self.headers = headers
 
 
+SHORT_BODY_BYTES = 64 * 1024
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The head of one request. Header names are lower-case, values trimmed (uvicorn leaves the spaces)."""
@@ -49,6 +52,13 @@ class Asked:
     def resource(self) -> str:
         """The audience that a passport must have here."""
         return f"{self.base}{self.path}"
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the body is declared, and small enough to be read from anybody."""
+        lengths = self.all("content-length")
+        declared = lengths[0] if len(lengths) == 1 else "" if lengths or self.all("transfer-encoding") else "0"
+        return declared.isdigit() and len(declared) <= 9 and int(declared) <= SHORT_BODY_BYTES
 
     def all(self, name: str) -> list[str]:
         return [value for present, value in self.headers if present == name]

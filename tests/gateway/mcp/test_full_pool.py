@@ -81,7 +81,7 @@ def test_the_endpoint_says_so(one_thread: None) -> None:
         taken = asyncio.ensure_future(threads.in_pool(release.wait))
         await asyncio.sleep(0)
         lines = [("Host", "127.0.0.1:8000"), ("Authorization", "Bearer x")]
-        heard = await exchange("POST", "/mcp", "", lines, [])
+        heard = await exchange("POST", "/mcp", "", lines, [{"type": "http.request", "body": b"{}"}])
         release.set()
         await taken
         return heard
