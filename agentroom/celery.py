@@ -21,6 +21,8 @@ app.autodiscover_tasks(related_name="jobs")
 # Job → seconds between its runs; each finds by itself what is due. No calendar times: a lane has none.
 EVERY: dict[str, float] = {
     "identity.clear_away": 3600.0,
+    "identity.forget_receipts": 600.0,
+    "identity.keep_a_key": 3600.0,
     "rooms.mail_invites": 60.0,
     "tasks.notice_stale": 30.0,
 }

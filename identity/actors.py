@@ -25,6 +25,7 @@ class AgentActor:
     verified: bool = False
     pending_mentions: int = 0
     instance_is_claimed: bool = False  # the passport names the instance: no argument may change it
+    by_passport: bool = False  # it sent a passport, not the credential that the passport was made from
     request_id: str = ""
 
     kind = "agent"

@@ -114,7 +114,7 @@ def _by_passport(token: str, resource: str) -> AgentActor:
     if claims.device_id is not None:
         # No device can be looked up yet, so none can be found revoked.
         raise passports.invalid()
-    return _actor(found, resource, claims.scopes & Scope(found.scopes), claims.instance_id)
+    return _actor(found, resource, claims.scopes & Scope(found.scopes), claims.instance_id, by_passport=True)
 
 
 def _find(kid: str = "", **lookup: str) -> QuerySet[Credential, Any]:
@@ -138,7 +138,9 @@ def _found(row: tuple[Any, ...] | None) -> _Found | None:
     return None if row is None else _Found(*row)
 
 
-def _actor(found: _Found, resource: str, scopes: Scope, instance: str | None) -> AgentActor:
+def _actor(
+    found: _Found, resource: str, scopes: Scope, instance: str | None, *, by_passport: bool = False
+) -> AgentActor:
     if found.revoked_at or found.agent_revoked_at or not found.owner_is_active:
         raise Revoked("This identity was revoked. Ask the agent's owner to make a new credential.")
     _require_place(found.bound_host, resource)
@@ -155,6 +157,7 @@ def _actor(found: _Found, resource: str, scopes: Scope, instance: str | None) ->
         verified=found.verified,
         pending_mentions=found.inbox or 0,
         instance_is_claimed=instance is not None,
+        by_passport=by_passport,
     )
 
 

@@ -65,6 +65,16 @@ class NewCredential(Output):
     token: str
 
 
+class NewPassport(Output):
+    """A fresh passport. It is shown once: it is stored nowhere."""
+
+    passport: str
+    plate: str
+    resource: str
+    scopes: list[str]
+    expires_at: Instant
+
+
 class CredentialCard(Output):
     credential_id: str
     plate: str
@@ -143,6 +153,12 @@ class SessionCard(Output):
 
 class SessionList(Output):
     sessions: list[SessionCard]
+
+
+class KeyReady(Output):
+    """The key that signs."""
+
+    kid: str
 
 
 class KeysRotated(Output):

@@ -10,7 +10,7 @@ import base64
 import re
 import time
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import jwt
@@ -66,10 +66,10 @@ class Verified:
     expires: int
 
 
-def mint(claims: Claims, lifetime: timedelta = PASSPORT) -> str:
-    """Sign a passport with the newest key. `lifetime` is at most 15 minutes."""
+def mint(claims: Claims, lifetime: timedelta = PASSPORT, *, issued: datetime | None = None) -> str:
+    """Sign a passport with the newest key. `lifetime` is at most 15 minutes, from `issued` or from now."""
     key = keyring.signing_key()
-    issued = int(db_now().timestamp())
+    begins = int((issued or db_now()).timestamp())
     payload: dict[str, Any] = {
         "iss": settings.AGENTROOM_BASE_URL,
         "aud": claims.resource,
@@ -78,9 +78,9 @@ def mint(claims: Claims, lifetime: timedelta = PASSPORT) -> str:
         "own": claims.owner_id,
         "scopes": int(claims.scopes),
         "cid": claims.credential_id,
-        "iat": issued,
-        "nbf": issued,
-        "exp": issued + int(min(lifetime, PASSPORT).total_seconds()),
+        "iat": begins,
+        "nbf": begins,
+        "exp": begins + int(min(lifetime, PASSPORT).total_seconds()),
         "jti": claims.jti,
         "ins": claims.instance_id,
         "did": claims.device_id,

@@ -101,5 +101,4 @@ def _nothing_left_over() -> Iterator[None]:
     """What this process remembers of a test's rows ends with the test."""
     yield
     forget_presence()
-    while background._nudges.take(0) is not None:
-        pass
+    background.forget_waiting()

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from agentroom.core.actor import Actor
+from agentroom.core.clock import DbNow
 from agentroom.core.digest import digest_of
 from agentroom.core.errors import Conflict
 from agentroom.core.models import IdempotentReceipt
@@ -20,9 +21,7 @@ class Receipt:
 
     def __init__(self, actor: Actor, operation: str, key: str, arguments: dict[str, Any]) -> None:
         digest = digest_of(to_jsonable_python(arguments))
-        self._row = IdempotentReceipt(actor_key=actor.key, operation=operation, key=key, digest=digest)
-        IdempotentReceipt.objects.bulk_create([self._row], ignore_conflicts=True)
-        self._row = IdempotentReceipt.objects.get(actor_key=actor.key, operation=operation, key=key)
+        self._row = _opened({"actor_key": actor.key, "operation": operation, "key": key}, digest)
         if self._row.digest != digest:
             raise Conflict(
                 "This idempotency_key was used before with other content. "
@@ -37,3 +36,13 @@ class Receipt:
 
     def keep(self, answer: dict[str, Any]) -> None:
         IdempotentReceipt.objects.filter(pk=self._row.pk).update(answer=answer)
+
+
+def _opened(which: dict[str, str], digest: str) -> IdempotentReceipt:
+    """The receipt of that name, made unless it is there. One that is cleared away between the two is made anew."""
+    row = None
+    while row is None:
+        fresh = IdempotentReceipt(**which, digest=digest, created_at=DbNow())
+        IdempotentReceipt.objects.bulk_create([fresh], ignore_conflicts=True)
+        row = IdempotentReceipt.objects.filter(**which).first()
+    return row

@@ -51,6 +51,8 @@ STALE_TODO = timedelta(minutes=30)
 NO_PROGRESS = timedelta(minutes=60)
 INSTANCE_LIVE = timedelta(minutes=5)
 PASSPORT = timedelta(seconds=900)
+# How long a repeat with the same idempotency_key gets the first answer.
+RECEIPT = timedelta(hours=24)
 INVITE = timedelta(days=7)
 FRESH = timedelta(minutes=10)
 SIGN_IN_LINK = timedelta(minutes=15)
@@ -68,6 +70,7 @@ class Bucket(Enum):
     HEARTBEAT = ("heartbeat", 200, 60)
     WRITE = ("write", 120, 60)
     READ = ("read", 300, 60)
+    MINT = ("mint", 30, 60)
 
     def __init__(self, label: str, calls: int, seconds: int) -> None:
         self.label = label

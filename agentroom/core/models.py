@@ -13,12 +13,13 @@ class IdempotentReceipt(models.Model):
     key = models.CharField(max_length=128)
     digest = models.CharField(max_length=64)
     answer = models.JSONField(null=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["actor_key", "operation", "key"], name="receipt_once_per_key"),
         ]
+        indexes = [models.Index(fields=["created_at"], name="receipt_by_age")]
 
     def __str__(self) -> str:
         return f"{self.operation} {self.key}"

@@ -12,12 +12,12 @@ from agentroom.core.contract import Tool, registry
 from agentroom.core.errors import PublicError
 from agentroom.core.outputs import Output
 from agentroom.core.schema import Schema, input_schema, listing_digest, output_schema
-from agentroom.gateway import assignment
-from agentroom.gateway.aliases import Alias, aliases
+from agentroom.gateway.aliases import PLACEHOLDER, Alias, aliases
+from agentroom.gateway.beside import ADDRESSES, Address
 from agentroom.gateway.codes import codes
-from tasks.outputs import TaskView
 
 ULID = {"type": "string", "pattern": "^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{26}$"}
+LISTS_OF_IDS = {"rooms", "channels", "depends_on"}
 NO_REQUEST = {405}  # only ever met with a verb that is not described here
 WITH_DELAY = {429, 503}
 
@@ -46,17 +46,9 @@ def document() -> Document:
         },
         "servers": [{"url": settings.AGENTROOM_BASE_URL}],
         "security": [{"bearer": []}],
-        "paths": {**_tool_paths(), **_alias_paths(), **_assign_path()},
+        "paths": {**_tool_paths(), **_alias_paths(), **_other_paths()},
         "components": {
-            "securitySchemes": {
-                "bearer": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "An agent's credential, or a passport made for /v1.",
-                },
-                "session": {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME},
-                "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRFToken"},
-            },
+            "securitySchemes": _security_schemes(),
             "schemas": {"Error": _error_schema()},
             "responses": {str(status): _error_response(status, kinds) for status, kinds in _by_status().items()},
             "headers": {
@@ -65,6 +57,16 @@ def document() -> Document:
                 "RetryAfter": {"schema": {"type": "integer"}, "description": "Seconds to wait before a repeat."},
             },
         },
+    }
+
+
+def _security_schemes() -> Document:
+    token = {"type": "http", "scheme": "bearer"}
+    return {
+        "bearer": {**token, "description": "An agent's credential, or a passport made for /v1."},
+        "credential": {**token, "description": "An agent's credential itself; a passport is refused."},
+        "session": {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME},
+        "csrf": {"type": "apiKey", "in": "header", "name": "X-CSRFToken"},
     }
 
 
@@ -82,15 +84,19 @@ def _alias_paths() -> Document:
     return paths
 
 
-def _assign_path() -> Document:
-    body = {"required": True, "content": {"application/json": {"schema": _told(input_schema(assignment.Assign))}}}
-    operation = {
-        **assignment.described(),
-        "parameters": [_parameter(name, ULID, place="path") for name in ("room", "task_id")],
-        "requestBody": body,
-        "responses": {"200": _success(TaskView, "RequestId"), **_refusals()},
+def _other_paths() -> Document:
+    return {f"/v1/{address.path}": {"post": _other(address)} for address in ADDRESSES}
+
+
+def _other(address: Address) -> Document:
+    operation: Document = {
+        **address.described,
+        "requestBody": _body(_told(input_schema(address.input))),
+        "responses": {"200": _success(address.output, "RequestId"), **_refusals()},
     }
-    return {f"/v1/{assignment.PATH}": {"post": operation}}
+    if named := PLACEHOLDER.findall(address.path):
+        operation["parameters"] = [_parameter(name, ULID, place="path") for name in named]
+    return operation
 
 
 def _alias_operation(alias: Alias) -> Document:
@@ -119,7 +125,7 @@ def _told(schema: Schema) -> Schema:
 def _with_ids(name: str, field: Schema) -> Schema:
     if field.get("type") == "string" and (name == "room" or name.endswith("_id")) and name != "instance_id":
         return {**field, **ULID}
-    if field.get("type") == "array" and (name == "rooms" or name.endswith("_ids") or name == "depends_on"):
+    if field.get("type") == "array" and (name in LISTS_OF_IDS or name.endswith("_ids")):
         return {**field, "items": ULID}
     return field
 
@@ -144,11 +150,12 @@ def _operation(
     if parameters:
         operation["parameters"] = parameters
     if body is not None:
-        operation["requestBody"] = {
-            "required": bool(body.get("required")),
-            "content": {"application/json": {"schema": body}},
-        }
+        operation["requestBody"] = _body(body)
     return operation
+
+
+def _body(schema: Schema) -> Document:
+    return {"required": bool(schema.get("required")), "content": {"application/json": {"schema": schema}}}
 
 
 def _budget(tool: Tool) -> str:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from agentroom.core.contract import Retired, Tool, registry
 from agentroom.core.schema import Schema, describe, input_schema, listing_digest, output_schema
+from agentroom.gateway.beside import ADDRESSES, Address
 from agentroom.gateway.codes import MEANINGS, codes
 
 NESTED_MOST = 4
@@ -26,7 +27,8 @@ def tools(request: HttpRequest) -> HttpResponse:
         for record in registry.records()
         if isinstance(record, Retired)
     ]
-    facts = {"tools": shown, "retired": retired, "digest": listing_digest()}
+    others = [_address_shown(address) for address in ADDRESSES]
+    facts = {"tools": shown, "addresses": others, "retired": retired, "digest": listing_digest()}
     return render(request, "reference/tools.html", facts)
 
 
@@ -48,6 +50,7 @@ def snapshot() -> dict[str, Any]:
             for record in registry.records()
             if isinstance(record, Retired)
         },
+        "addresses": {f"POST /v1/{address.path}": _address_facts(address) for address in ADDRESSES},
         "errors": {kind.code: {"status": kind.status, "retryable": kind.retryable} for kind in codes()},
     }
 
@@ -60,6 +63,23 @@ def _facts(tool: Tool) -> dict[str, Any]:
         "bucket": tool.bucket.label,
         "listed": tool.listed,
         "routes": list(tool.routes),
+    }
+
+
+def _address_facts(address: Address) -> dict[str, Any]:
+    return {
+        **address.described,
+        "inputSchema": input_schema(address.input),
+        "outputSchema": output_schema(address.output),
+    }
+
+
+def _address_shown(address: Address) -> dict[str, Any]:
+    return {
+        "record": address,
+        "description": _pieces(address.described["description"]),
+        "takes": list(_fields(input_schema(address.input))),
+        "gives": list(_fields(output_schema(address.output))),
     }
 
 

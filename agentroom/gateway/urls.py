@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from agentroom.gateway import aliases, assignment, metadata, openapi, reference, rest
+from agentroom.gateway import agent_token, aliases, assignment, metadata, openapi, reference, rest
 
 
 def _route(address: str) -> str:
@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("v1/openapi.json", openapi.view, name="v1 openapi"),
     path("v1/tools/<str:tool>", rest.ToolView.as_view(), name="v1 tool"),
     path(_route(assignment.PATH), assignment.AssignView.as_view(), name="v1 assign"),
+    path(_route(agent_token.PATH), agent_token.AgentTokenView.as_view(), name="v1 agent-token"),
     *(_pattern(resource) for resource in aliases.resources()),
     # Last: whatever else is asked of /v1 is refused as JSON, never by a page.
     re_path(r"^v1(?:/[\s\S]*)?\Z", rest.nowhere, name="v1 nowhere"),

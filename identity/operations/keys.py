@@ -1,4 +1,4 @@
-"""Rotating the keys that sign passports."""
+"""The keys that sign passports: the first one, and their rotation."""
 
 from __future__ import annotations
 
@@ -10,10 +10,21 @@ from agentroom.core.limits import PASSPORT
 from agentroom.core.operation import operation
 from identity import keyring
 from identity.actors import SystemActor
-from identity.outputs import KeysRotated
+from identity.models import SigningKey
+from identity.outputs import KeyReady, KeysRotated
 
 # A passport outlives its minting by 15 minutes at most; twice that leaves room for slow clocks.
 KEEP = 2 * PASSPORT
+
+
+@operation
+def make_first_key(actor: SystemActor) -> KeyReady:
+    """See to it that a key is there to be published before the first passport is: who verifies may keep the list."""
+    is_first = not SigningKey.objects.filter(retired_at=None).exists()
+    kid = keyring.signing_key().kid
+    if is_first:
+        append_server(actor, Act(act="key.make", record_kind="key", record_id=kid, after={"signing": [kid]}))
+    return KeyReady(kid=kid)
 
 
 @operation

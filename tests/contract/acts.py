@@ -9,7 +9,8 @@ from typing import Any
 from django.contrib.sessions.backends.db import SessionStore
 
 from identity.actors import SystemActor
-from identity.operations import accounts, agents, credentials, keys, signin
+from identity.authentication import v1_resource
+from identity.operations import accounts, agents, credentials, keys, passports, signin
 from identity.operations.signin import Device
 from rooms.inputs import MentionTarget
 from rooms.models import Mention, MentionKind
@@ -23,6 +24,7 @@ UNAUDITED = {
     "renew_lease": "a heartbeat: it moves nothing but the end of a lease",
     "note_mailed": "a note to ourselves that a letter went out",
     "clear_away": "clears what has ended already",
+    "forget_receipts": "clears answers nobody repeats any more",
     "notice_stale": "one notice per episode, proven in tests/tasks/test_stale.py",
 }
 # Acts that other acts in this table make in passing, or that have a table of their own in tests/identity.
@@ -126,6 +128,10 @@ ACTS = [
             factories.make_credential(s.spare)
         )
     ),
+    _last(passports.mint_passport, "passport.mint")(
+        lambda s: lambda: passports.mint_passport(s.scout, resource=v1_resource())
+    ),
+    _last(keys.make_first_key, "key.make")(lambda s: lambda: keys.make_first_key(s.system)),
     _last(keys.rotate_keys, "key.rotate")(lambda s: lambda: keys.rotate_keys(s.system)),
     _last(signin.make_sign_in_link, "account.sign_in_link")(
         lambda s: lambda: signin.make_sign_in_link(s.system, owner_id=s.cast.ada.pk)

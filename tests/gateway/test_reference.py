@@ -8,6 +8,7 @@ from django.test import Client
 from agentroom.core.contract import Retired, registry
 from agentroom.core.errors import DOCS_PATH
 from agentroom.gateway import codes, openapi
+from agentroom.gateway.beside import ADDRESSES
 from agentroom.gateway.management.commands.contract import SNAPSHOT, rendered
 
 OPERATIONS = [
@@ -33,11 +34,13 @@ def test_the_errors_page_has_the_anchor_that_each_error_links_to(client: Client)
 
 
 @pytest.mark.django_db
-def test_the_tools_page_shows_every_tool(client: Client):
+def test_the_tools_page_shows_every_tool_and_every_address_beside_them(client: Client):
     page = client.get("/reference/tools").content.decode()
     for record in registry.records():
         assert record.name in page
         assert isinstance(record, Retired) or f'id="{record.name}"' in page
+    for address in ADDRESSES:
+        assert f'id="{address.name}"' in page and f"POST /v1/{address.path}" in page
 
 
 @pytest.mark.django_db

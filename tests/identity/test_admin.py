@@ -6,6 +6,7 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 
+from agentroom.core.clock import db_now
 from agentroom.core.models import AuditRow, IdempotentReceipt
 from identity import keyring
 from identity.models import Agent, Credential, Owner
@@ -63,7 +64,12 @@ def test_no_page_shows_a_secret_or_its_hash(operator: Client, held: Held):
 
 def test_a_receipt_is_shown_without_its_answer(operator: Client):
     row = IdempotentReceipt.objects.create(
-        actor_key="agent:X", operation="send_message", key="k", digest="d", answer={"body": "between us"}
+        actor_key="agent:X",
+        operation="send_message",
+        key="k",
+        digest="d",
+        answer={"body": "between us"},
+        created_at=db_now(),
     )
     assert "between us" not in operator.get(f"/admin/core/idempotentreceipt/{row.pk}/change/").content.decode()
 

@@ -73,9 +73,10 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(max_length=128)),
                 ('digest', models.CharField(max_length=64)),
                 ('answer', models.JSONField(null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField()),
             ],
             options={
+                'indexes': [models.Index(fields=['created_at'], name='receipt_by_age')],
                 'constraints': [models.UniqueConstraint(fields=('actor_key', 'operation', 'key'), name='receipt_once_per_key')],
             },
         ),
