@@ -56,7 +56,9 @@ def _measure_profile(profile: str, database: Postgres, broker: Redis, options: a
         server.start()
         stock = _stock(server)
         floor.start()
-        rows = [_measure(measure, stock, server, floor, options) for measure in MEASURES]
+        rows: list[dict[str, Any]] = []
+        for measure in MEASURES:
+            rows.append(_compared(measure, _measure(measure, stock, server, floor, options), rows))
         findings = server.manage("audit_invariants")
         return {"rows": rows, "audit": findings.strip().splitlines()[-1:]}
     finally:
@@ -91,6 +93,15 @@ def _measure(
         "first_refusal": next((s.first_refusal for s in products if s.first_refusal), ""),
         "floor_spread": round(max(s.rate for s in floors) / max(1, min(s.rate for s in floors)), 2),
     }
+    return row
+
+
+def _compared(measure: Measure, row: dict[str, Any], earlier: list[dict[str, Any]]) -> dict[str, Any]:
+    """The row against what its target is stated in: a floor, or another measure of this run."""
+    if measure.against:
+        peer = next(one for one in earlier if one["name"] == measure.against)
+        row |= {"floor": measure.against, "floor_per_second": peer["per_second"]}
+        row["ratio"] = round(row["per_second"] / max(1, peer["per_second"]), 2)
     print(_line(row), flush=True)
     return row
 

@@ -34,7 +34,7 @@ BOARD_TASKS = 200
 def main() -> None:
     owners = [factories.make_owner(f"Owner {number}") for number in range(OWNERS)]
     agents = [factories.make_agent(owners[number % OWNERS], f"Agent {number}") for number in range(AGENTS)]
-    actors = [factories.actor_of(agent) for agent in agents]
+    actors = [_calling(agent) for agent in agents]
     rooms = [_room(f"Room {number}", owners, agents) for number in range(ROOMS)]
     print(
         json.dumps(
@@ -51,6 +51,12 @@ def main() -> None:
             }
         )
     )
+
+
+def _calling(agent: Agent) -> AgentActor:
+    """The agent as the doors will see it: what it takes here it must be able to finish there."""
+    held = factories.make_credential(agent)
+    return factories.actor_of(agent, instance_id=held.credential.pk)
 
 
 def _tokens(actor: AgentActor) -> dict[str, str]:

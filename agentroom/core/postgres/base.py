@@ -7,18 +7,39 @@ with several stale ones, the pool's whole time-out; looking whether the socket h
 from __future__ import annotations
 
 import select
+from datetime import UTC
+from functools import lru_cache
 from typing import Any
 
+from django.conf import settings
 from django.db.backends.postgresql import base, operations
+from django.db.backends.postgresql.psycopg_any import get_adapters_template
+from psycopg.adapt import AdaptersMap
+from psycopg.types.datetime import TimestamptzLoader
 
 # Plans kept by one connection; more than there are distinct statements that ask for one.
 PLANS = 300
 
 
+class PlannedCursor(base.ServerBindingCursor):
+    """Binds on the server, and reads times by psycopg's own compiled loader: our connections speak UTC."""
+
+    @property
+    def adapters(self) -> AdaptersMap:
+        return _adapters()
+
+
+@lru_cache(maxsize=1)
+def _adapters() -> AdaptersMap:
+    known = AdaptersMap(get_adapters_template(settings.USE_TZ, UTC))
+    known.register_loader("timestamptz", TimestamptzLoader)
+    return known
+
+
 class DatabaseOperations(operations.DatabaseOperations):
     def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
         """The statement with its values, also for a cursor that sent them apart from each other."""
-        if isinstance(cursor, base.ServerBindingCursor):
+        if isinstance(cursor, PlannedCursor):
             return str(self.compose_sql(sql, params))
         return super().last_executed_query(cursor, sql, params)
 
@@ -44,7 +65,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.ensure_connection()
         self.connection.prepare_threshold, self.connection.prepared_max = 0, PLANS
         with self.wrap_database_errors:
-            cursor: Any = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]
+            cursor: Any = PlannedCursor(self.connection)  # type: ignore[call-arg]
             return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
 
 
