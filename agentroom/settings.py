@@ -257,6 +257,17 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     }
 }
 
+# Attempts to sign in are counted here. Far more entries than Django's 300: whoever tries many addresses must not make
+# the count of one of them be forgotten.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "agentroom.core.cache.SharedCache" if REDIS_URL else "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": f"{REDIS_PREFIX}cache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    }
+}
+
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
