@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bench import wire
+from tests.bench import idle, viewers, wire
 from tests.bench.load import Sample, burst
 from tests.bench.measures import FLOOR_PATHS, MEASURES, Measure, Supply
 from tests.services import postgres
@@ -39,6 +39,7 @@ def main() -> None:
         }
         for profile in options.profiles:
             report["profiles"][profile] = _measure_profile(profile, database, broker, options)
+        _compare_profiles(report["profiles"])
         _write(report)
     finally:
         broker.stop()
@@ -59,6 +60,9 @@ def _measure_profile(profile: str, database: Postgres, broker: Redis, options: a
         rows: list[dict[str, Any]] = []
         for measure in MEASURES:
             rows.append(_compared(measure, _measure(measure, stock, server, floor, options), rows))
+        rows += [_said(row) for row in (viewers.frames(server, stock), idle.tools_list(server, stock))]
+        if profile == "embedded":
+            rows.append(_said(idle.cost(server)))
         findings = server.manage("audit_invariants")
         return {"rows": rows, "audit": findings.strip().splitlines()[-1:]}
     finally:
@@ -78,7 +82,7 @@ def _measure(
             burst(server.port, requests, clients=measure.clients, seconds=options.seconds, expect=measure.expect)
         )
     rate, floor_rate = median(s.rate for s in products), median(s.rate for s in floors)
-    row = {
+    return {
         "row": measure.row,
         "name": measure.name,
         "per_second": round(rate),
@@ -93,6 +97,22 @@ def _measure(
         "first_refusal": next((s.first_refusal for s in products if s.first_refusal), ""),
         "floor_spread": round(max(s.rate for s in floors) / max(1, min(s.rate for s in floors)), 2),
     }
+
+
+def _compare_profiles(profiles: dict[str, Any]) -> None:
+    """Row 10: what SQLite reaches of PostgreSQL in the same run."""
+    if len(profiles) < 2:
+        return
+    full = {row["name"]: row["per_second"] for row in profiles["full"]["rows"] if "per_second" in row}
+    for row in profiles["embedded"]["rows"]:
+        if row["name"] in full:
+            row["of_postgresql"] = round(row["per_second"] / max(1, full[row["name"]]), 2)
+            print(f" 10 {row['name']:<32} SQLite reaches {row['of_postgresql']} x PostgreSQL", flush=True)
+
+
+def _said(row: dict[str, Any]) -> dict[str, Any]:
+    figures = ", ".join(f"{name} {value}" for name, value in row.items() if name not in {"row", "name"})
+    print(f"{row['row']:>3} {row['name']:<32} {figures}", flush=True)
     return row
 
 

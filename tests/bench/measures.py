@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -99,6 +100,50 @@ def completions(stock: dict[str, Any], host: str) -> Iterator[bytes]:
         yield wire.mcp_call(host, stock["agents"][item["agent"]]["mcp"], "complete_task", arguments)
 
 
+def room_pages(stock: dict[str, Any], host: str) -> Iterator[bytes]:
+    for cookie in itertools.cycle(stock["sessions"]):
+        yield wire.get(host, f"/rooms/{stock['board']}", {"Cookie": cookie})
+
+
+def _inboxes(stock: dict[str, Any], host: str) -> Iterator[bytes]:
+    for agent in _agents(stock):
+        yield wire.mcp_call(host, agent["mcp"], "check_mentions", {})
+
+
+def _renewals(stock: dict[str, Any], host: str) -> Iterator[bytes]:
+    holder = stock["agents"][0]
+    for task in itertools.cycle(stock["held"]):
+        yield wire.mcp_call(host, holder["mcp"], "renew_lease", {"task_id": task})
+
+
+def _deltas(stock: dict[str, Any], host: str) -> Iterator[bytes]:
+    for number, agent in enumerate(_agents(stock)):
+        room = stock["rooms"][number % len(stock["rooms"])]
+        yield wire.mcp_call(host, agent["mcp"], "get_room_context", {"room": room, "since_version": 1})
+
+
+def working_room(stock: dict[str, Any], host: str) -> Iterator[bytes]:
+    """The mix of performance.md 4, but for files, in an order that every run repeats."""
+    streams = {
+        unchanged("get_room_context"): 40,
+        _deltas: 8,
+        messages(wire.mcp_call, "mcp", one_room=False): 16,
+        _inboxes: 6,
+        unchanged("read_board"): 5,
+        boards: 5,
+        claims(wire.mcp_call, "mcp"): 5,
+        lost_claims: 1,
+        _renewals: 6,
+        completions: 4,
+    }
+    hand = [iterator for make, times in streams.items() for iterator in [make(stock, host)] * times]
+    random.Random(16).shuffle(hand)
+    for iterator in itertools.cycle(hand):
+        request = next(iterator, None)
+        if request is not None:
+            yield request
+
+
 MEASURES = (
     Measure("1", "claim_task", claims(wire.mcp_call, "mcp"), DJ, 1.0, b'"claimed":true'),
     Measure("1", "claim_task, 1 client", claims(wire.mcp_call, "mcp"), DJ, 0.0, b'"claimed":true', clients=1),
@@ -109,6 +154,8 @@ MEASURES = (
     Measure("5", "send_message, one room", messages(wire.mcp_call, "mcp", one_room=True), DJ, 0.5, b'"seq":'),
     Measure("6", "read_board, 200 open tasks", boards, DJ_BOARD, 0.8, b'"board_version":'),
     Measure("7", "complete_task unblocking two", completions, DJ, 0.5, b'"unblocked":'),
+    Measure("14", "room page, 200 tasks, 1 client", room_pages, DJ_BOARD, 0.0, b"</html>", clients=1),
+    Measure("16", "a working room", working_room, DJ, 0.0, b'"isError":false'),
     Measure(
         "9", "claim_task over REST", claims(wire.rest_call, "v1"), DJ, 0.5, b'"claimed":true', against="claim_task"
     ),

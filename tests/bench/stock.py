@@ -14,6 +14,8 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agentroom.settings")
 django.setup()
 
+from django.test import Client  # noqa: E402
+
 from agentroom.core.scopes import ALL  # noqa: E402
 from identity import passports  # noqa: E402
 from identity.actors import AgentActor, HumanActor  # noqa: E402
@@ -25,6 +27,7 @@ from tasks.operations.create import create_task  # noqa: E402
 from tests import factories  # noqa: E402
 
 OWNERS, AGENTS, ROOMS = 4, 16, 16
+SESSIONS = 20
 # Rooms take turns, as they do in life: one room alone is row 5.
 CLAIMS_PER_ROOM = int(os.environ.get("BENCH_CLAIMS_PER_ROOM", "300"))
 COMPLETIONS_PER_ROOM = int(os.environ.get("BENCH_COMPLETIONS_PER_ROOM", "60"))
@@ -39,7 +42,7 @@ def main() -> None:
     print(
         json.dumps(
             {
-                "agents": [_tokens(actor) for actor in actors],
+                "sessions": [_session(owners[number % OWNERS]) for number in range(SESSIONS)],
                 "rooms": rooms,
                 "claims": [_pool_task(actors[0], room) for _ in range(CLAIMS_PER_ROOM) for room in rooms],
                 "held": [_held_task(actors[0], room) for room in rooms],
@@ -48,9 +51,18 @@ def main() -> None:
                     for number in range(ROOMS * COMPLETIONS_PER_ROOM)
                 ],
                 "board": _board(owners, agents, actors),
+                # Last: a passport lives for fifteen minutes.
+                "agents": [_tokens(actor) for actor in actors],
             }
         )
     )
+
+
+def _session(owner: Owner) -> str:
+    """The cookie of a signed-in browser."""
+    client = Client()
+    client.force_login(owner)
+    return "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
 
 
 def _calling(agent: Agent) -> AgentActor:
