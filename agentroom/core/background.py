@@ -127,11 +127,17 @@ def state() -> dict[str, Any]:
         "worker": _worker is not None and _worker.is_alive,
         "beat": _beat is not None and _beat.is_alive,
         "waiting": len(_nudges),
+        "waiting_seconds": round(_nudges.oldest_seconds, 1),
         "dropped": _nudges.dropped,
         "jobs": counted["jobs"],
         "failed": counted["failed"],
         "broker_errors": counted["broker_errors"],
     }
+
+
+def beat_ages() -> dict[str, float]:
+    """Seconds since this process's own beat last began each job."""
+    return {} if _beat is None else _beat.ages()
 
 
 def schedule_entries(lines: Mapping[str, Any]) -> list[Entry]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import redis
+from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -16,10 +17,17 @@ from django.views.decorators.http import require_safe
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from agentroom.core import background, slots
+from agentroom.core import background, layer, slots
 
 # Facts of the apps, filled in their `probes.py`: name → a number cheap to read, such as the oldest due wake's age.
 PROBES: dict[str, Callable[[], float | int]] = {}
+
+# A job is behind when it has not begun for this many of its intervals, and some seconds.
+LATE_TIMES = 3
+LATE_SECONDS = 30.0
+# Every tick of the schedule is a sign of life of the Celery worker; the busiest comes every 30 s.
+WORKER_SECONDS = 120.0
+PROBED_FOR_SECONDS = 5.0
 
 
 @require_safe
@@ -44,22 +52,31 @@ def ready(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def deep(request: HttpRequest) -> JsonResponse:
-    """For operators and monitors: how old the oldest work is, and who has shown a sign of life."""
+    """For operators and monitors: what is behind or away, how old the oldest work is, who has shown a sign of life.
+
+    Public like the other two: ages and counts only, of no room and no person. Something behind is no reason to
+    send requests elsewhere, so the status is 200 unless the database is away.
+    """
     try:
+        ages = slots.ages() | (background.beat_ages() if settings.EMBEDDED else {})
         answer: dict[str, Any] = {
-            "status": "ok",
-            "slots_age_seconds": slots.ages(),
-            **{name: probe() for name, probe in sorted(PROBES.items())},
+            "database": "ok",
+            "missing_migrations": 0 if _migrated() else _missing_migrations(),
+            "slots_age_seconds": {name: round(age, 1) for name, age in sorted(ages.items())},
+            **_probed(),
         }
     except DatabaseError:
         return _not_ready("database", "The database does not answer.")
     answer["lanes"] = background.state()
-    answer["redis"] = _redis_state()
+    answer["redis"], answer["jobs_at_broker"] = _redis_state()
+    answer["layer"] = {"kind": "in process" if settings.IN_PROCESS_LAYER else "redis", "dropped": layer.dropped()}
     answer["uptime_seconds"] = round(time.monotonic() - _started)
-    return JsonResponse(answer)
+    behind = sorted(_behind(answer))
+    return JsonResponse({"status": "degraded" if behind else "ok", "behind": behind, **answer})
 
 
 _started = time.monotonic()
+_facts: tuple[float, dict[str, float | int]] = (0.0, {})
 _seen_migrated = False
 
 
@@ -76,14 +93,39 @@ def _missing_migrations() -> int:
     return missing
 
 
-def _redis_state() -> str:
+def _probed() -> dict[str, float | int]:
+    """The facts of the apps, asked again after some seconds: whoever polls must not keep the database busy."""
+    global _facts
+    if time.monotonic() >= _facts[0]:
+        _facts = time.monotonic() + PROBED_FOR_SECONDS, {name: probe() for name, probe in sorted(PROBES.items())}
+    return _facts[1]
+
+
+def _behind(answer: dict[str, Any]) -> Iterator[str]:
+    """What a person should look at, by name."""
+    uptime, ages = answer["uptime_seconds"], answer["slots_age_seconds"]
+    if answer["missing_migrations"]:
+        yield "migrations"
+    if answer["redis"] == "away":
+        yield "redis"
+    if answer["lanes"]["waiting_seconds"] > LATE_SECONDS:
+        yield "lanes"
+    if not settings.EMBEDDED and ages.get("worker", uptime) > WORKER_SECONDS:
+        yield "worker"
+    for name, line in current_app.conf.beat_schedule.items():
+        if ages.get(name, uptime) > LATE_TIMES * line["schedule"] + LATE_SECONDS:
+            yield name
+
+
+def _redis_state() -> tuple[str, int]:
+    """Whether Redis answers, and how many jobs wait there for a worker."""
     if not settings.REDIS_URL:
-        return "not used"
+        return "not used", 0
     try:
-        _client(settings.REDIS_URL).ping()
+        queue = f"{settings.REDIS_PREFIX}{settings.CELERY_TASK_DEFAULT_QUEUE}"
+        return "ok", int(_client(settings.REDIS_URL).llen(queue))
     except redis.RedisError:
-        return "away"
-    return "ok"
+        return "away", 0
 
 
 @functools.cache

@@ -81,6 +81,12 @@ class Beat(Lane):
     def __init__(self, run: Callable[[Nudge], None], entries: Sequence[Entry]) -> None:
         super().__init__(run)
         self._entries = sorted(entries, key=lambda entry: entry.seconds)
+        self._began: dict[Entry, float] = {}
+
+    def ages(self) -> dict[str, float]:
+        """Seconds since each entry last began, by its name in the schedule; without those that never did."""
+        now = time.monotonic()
+        return {str((entry.arguments or (entry.job,))[0]): now - at for entry, at in list(self._began.items())}
 
     def _loop(self) -> None:
         due = dict.fromkeys(self._entries, time.monotonic())
@@ -90,7 +96,7 @@ class Beat(Lane):
             if entry is None or wait > 0:
                 self._ending.wait(min(wait, LOOK_UP_SECONDS))
                 continue
-            started = time.monotonic()
+            self._began[entry] = started = time.monotonic()
             self._run((entry.job, entry.arguments))
             # Never earlier than now: an entry slower than its interval goes behind the others that are due.
             due[entry] = max(started + entry.seconds, time.monotonic())

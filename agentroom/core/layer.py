@@ -34,6 +34,12 @@ def publish_group(group: str, message: Message) -> None:
         logger.exception("a hint for %s could not be handed over", group)
 
 
+def dropped() -> int:
+    """How many hints this process had to drop."""
+    layer = get_channel_layer()
+    return int(layer.dropped) if isinstance(layer, EmbeddedLayer) else _publisher.dropped
+
+
 class EmbeddedLayer(InMemoryChannelLayer):
     """The in-memory layer made safe for senders on any thread; everything below runs on the server's loop.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 Nudge = tuple[str, tuple[str | int, ...]]
 
@@ -14,7 +15,7 @@ class Nudges:
 
     def __init__(self, most: int = WAITING_MOST) -> None:
         self._most = most
-        self._waiting: dict[Nudge, None] = {}
+        self._waiting: dict[Nudge, float] = {}
         self._changed = threading.Condition()
         self.dropped = 0
 
@@ -25,7 +26,7 @@ class Nudges:
             if len(self._waiting) >= self._most:
                 self.dropped += 1
                 return
-            self._waiting[nudge] = None
+            self._waiting[nudge] = time.monotonic()
             self._changed.notify()
 
     def take(self, seconds: float) -> Nudge | None:
@@ -39,6 +40,12 @@ class Nudges:
             nudge = next(iter(self._waiting))
             del self._waiting[nudge]
             return nudge
+
+    @property
+    def oldest_seconds(self) -> float:
+        """How long the nudge in front has waited."""
+        with self._changed:
+            return time.monotonic() - next(iter(self._waiting.values())) if self._waiting else 0.0
 
     def __len__(self) -> int:
         return len(self._waiting)
