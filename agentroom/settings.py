@@ -110,7 +110,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "agentroom.core.middleware.RequestFacts",
     "agentroom.core.middleware.PageSecurity",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "agentroom.core.static.StaticFiles",
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
