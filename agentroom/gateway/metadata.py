@@ -32,7 +32,11 @@ def jwks(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
-    """`/.well-known/oauth-protected-resource[<path>]`: where to log in for an agents' endpoint (RFC 9728)."""
+    """`/.well-known/oauth-protected-resource[<path>]`: what an agents' endpoint asks for (RFC 9728).
+
+    No `authorization_servers`: there is none yet, and a client sent to one that is not there fails where it could
+    have asked its owner for a credential. RFC 9728 lets a resource leave it out.
+    """
     if path and path not in hosts.PATHS:
         return refuse(NotFound(f"Nothing is protected at this path. Try {', '.join(hosts.PATHS)}."), request)
     base = _base(request)
@@ -40,7 +44,6 @@ def protected_resource(request: HttpRequest, path: str = "") -> HttpResponse:
         {
             "resource": f"{base}{path or hosts.GENERIC}",
             "resource_name": "Agent Room",
-            "authorization_servers": [base],
             "bearer_methods_supported": ["header"],
             "scopes_supported": DEFAULT.names,
             "resource_documentation": f"{base}/reference/tools",

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 
+from agentroom.core.audit import Act, append_server
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Validation
 from agentroom.core.ids import ulid
+from identity.actors import SystemActor
 from identity.names import handle_of, handles_for, name_key, normal_name
 
 
@@ -29,12 +31,19 @@ class OwnerQuerySet(BaseUserManager["Owner"]):
         return owner
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Owner:
-        """The console's word is enough: the operator's address counts as confirmed."""
+        """The console's word is enough: the operator's address counts as confirmed.
+
+        Django's command asks the manager and no operation, so the audit row is written here.
+        """
         name = _usable(fields.pop("name"))
         free = (one for one in handles_for(name) if not self.filter(handle_key=name_key(one)).exists())
         fields |= {"is_staff": True, "is_superuser": True, "verified": True}
-        owner = self.create_user(email, password, name=name, handle=next(free), **fields)
-        EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
+        with transaction.atomic(using=self._db):
+            owner = self.create_user(email, password, name=name, handle=next(free), **fields)
+            EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
+            after = {"verified": True, "operator": True}
+            made = Act(act="account.open", record_kind="account", record_id=owner.pk, after=after)
+            append_server(SystemActor(operator_id="console"), made)
         return owner
 
 

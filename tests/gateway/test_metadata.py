@@ -33,9 +33,15 @@ def test_only_public_halves_are_published(quill):
 def test_each_address_has_its_own_metadata(path):
     document = get(f"/.well-known/oauth-protected-resource{path}").json()
     assert document["resource"] == f"{BASE}{path}"
-    assert document["authorization_servers"] == [BASE]
     assert document["bearer_methods_supported"] == ["header"]
     assert document["scopes_supported"] == ["READ", "WRITE", "UPLOAD", "DOWNLOAD"]
+
+
+def test_no_authorization_server_is_named_while_there_is_none():
+    """Naming one says that it publishes its own metadata (RFC 8414): whoever adds one, adds both."""
+    document = get("/.well-known/oauth-protected-resource/mcp").json()
+    served = get("/.well-known/oauth-authorization-server").status_code == 200
+    assert document.get("authorization_servers", []) == ([BASE] if served else [])
 
 
 def test_the_root_metadata_is_that_of_the_common_address():
@@ -45,7 +51,6 @@ def test_the_root_metadata_is_that_of_the_common_address():
 def test_the_metadata_speaks_of_the_loopback_name_that_was_asked():
     document = get("/.well-known/oauth-protected-resource/mcp", host="localhost:8000").json()
     assert document["resource"] == "http://localhost:8000/mcp"
-    assert document["authorization_servers"] == ["http://localhost:8000"]
 
 
 @pytest.mark.parametrize("path", ["/", "/mcp/", "/mcp/gemini", "/v1", "/mcp/claude%0A"])

@@ -164,3 +164,13 @@ def test_the_console_makes_an_operator_who_can_sign_in_at_once():
     assert EmailAddress.objects.get(user=grete).verified
     with pytest.raises(CommandError, match="reserved"):
         call_command("createsuperuser", email="a@example.test", name="admin", interactive=False, verbosity=0)
+
+
+def test_an_operator_made_at_the_console_is_on_record_once_and_a_refused_one_is_not():
+    call_command("createsuperuser", email="grete@example.test", name="Grete", interactive=False, verbosity=0)
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", email="a@example.test", name="admin", interactive=False, verbosity=0)
+    row = AuditRow.objects.get(act="account.open")
+    assert (row.chain, row.actor_key, row.record_id) == (SERVER, "operator:console", Owner.objects.get().pk)
+    assert row.after == {"verified": True, "operator": True}
+    assert first_broken(SERVER) is None
