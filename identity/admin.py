@@ -99,6 +99,7 @@ class InstanceAdmin(ReadOnlyAdmin):
 class SigningKeyAdmin(ReadOnlyAdmin):
     list_display = ["kid", "created_at", "retired_at", "refused_after"]
     fields = ["kid", "created_at", "retired_at", "refused_after"]
+    search_fields = ["kid"]
     ordering = ["-created_at"]
 
 

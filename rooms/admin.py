@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
+from collections.abc import Callable
+
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from agentroom.core.admin import ReadOnlyAdmin
+from agentroom.core.errors import PublicError
 from identity.actors import SystemActor
 from rooms.models import AgentMember, Invite, Member, Mention, Message, Notebook, Room, TrustRequest
-from rooms.operations.rooms import pause_room
+from rooms.operations.rooms import pause_room, resume_room
+from rooms.outputs import RoomState
 
 
 @admin.register(Room)
@@ -26,14 +30,25 @@ class RoomAdmin(ReadOnlyAdmin):
         "workspace_token_encrypted",
         "workspace_token_tail",
     )
-    actions = ("pause",)
+    actions = ("pause", "resume")
 
     @admin.action(description="Pause the selected rooms: agents read and do not write", permissions=["operate"])
     def pause(self, request: HttpRequest, queryset: QuerySet[Room]) -> None:
+        self._each(request, queryset, pause_room)
+
+    @admin.action(description="Resume the selected rooms: paused ones are active again", permissions=["operate"])
+    def resume(self, request: HttpRequest, queryset: QuerySet[Room]) -> None:
+        self._each(request, queryset, resume_room)
+
+    def _each(self, request: HttpRequest, queryset: QuerySet[Room], change: Callable[..., RoomState]) -> None:
         operator = SystemActor(operator_id=str(request.user.pk), request_id=getattr(request, "request_id", ""))
-        for room_id in queryset.values_list("pk", flat=True):
-            pause_room(operator, room=room_id)
-        self.message_user(request, "The selected rooms are paused.")
+        for room_id, name in queryset.values_list("pk", "name"):
+            try:
+                status = change(operator, room=room_id).status
+            except PublicError as refusal:
+                self.message_user(request, f"{name}: {refusal.message}", messages.WARNING)
+            else:
+                self.message_user(request, f"{name} is {status}.")
 
 
 @admin.register(Member)

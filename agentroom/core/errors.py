@@ -104,6 +104,10 @@ class Conflict(PublicError):
     code, status, category, lower_code = "CONFLICT", 409, Category.STATE, "conflict"
 
 
+class Overtaken(Conflict):
+    """Somebody else was faster: what the caller saw has changed, so looking again and repeating may succeed."""
+
+
 class ThreadNotActive(PublicError):
     code, status, category, lower_code = "THREAD_NOT_ACTIVE", 409, Category.STATE, "conflict"
 

@@ -8,7 +8,7 @@ from django.db import connection
 
 from agentroom.core.audit import Act
 from agentroom.core.clock import db_now
-from agentroom.core.errors import Conflict, LimitReached, NotFound
+from agentroom.core.errors import Conflict, LimitReached, NotFound, Overtaken
 from agentroom.core.limits import ROOMS_PER_OWNER
 from agentroom.core.operation import operation
 from identity.actors import AnyActor, HumanActor, SystemActor
@@ -67,13 +67,24 @@ def pause_room(actor: SystemActor, *, room: str) -> RoomState:
 
 
 @operation
+def resume_room(actor: SystemActor, *, room: str) -> RoomState:
+    """An operator of the server makes a paused room active again; one that its people closed stays closed."""
+    found = locked_rooms(pk=room)
+    if not found:
+        raise NotFound("There is no such room.")
+    if found[0].status not in {RoomStatus.PAUSED, RoomStatus.ACTIVE}:
+        raise Conflict(f"This room is {found[0].status}: its own admins decide whether it opens again.")
+    return _enter(found[0], actor, RoomStatus.ACTIVE)
+
+
+@operation
 def edit_focus(actor: HumanActor, *, room: str, objective: str, expected_revision: int) -> FocusState:
     """Set the room's current focus: the objective of its notebook, at the revision the editor has seen."""
     standing = standing_in(actor, room, lock=True)
     require_admin(standing, "set its focus")
     notebook = Notebook.objects.get(room=standing.room)
     if notebook.revision != expected_revision:
-        raise Conflict(
+        raise Overtaken(
             "Somebody else set the focus meanwhile. Read it again, then repeat your edit.", revision=notebook.revision
         )
     if notebook.objective != objective:
@@ -90,7 +101,7 @@ def edit_room_document(actor: HumanActor, *, room: str, content: str, expected_v
     """Write the next version of ROOM.md over the version the editor has seen (0 for the first)."""
     place = _administered(actor, room, "write its ROOM.md", None)
     if place.document_version != expected_version:
-        raise Conflict(
+        raise Overtaken(
             "Somebody else wrote ROOM.md meanwhile. Read it again, then repeat your edit.",
             version=place.document_version,
         )
@@ -119,7 +130,7 @@ def _administered(actor: HumanActor, room_id: str, what: str, expected_revision:
     standing = standing_in(actor, room_id, lock=True)
     require_admin(standing, what)
     if expected_revision is not None and standing.room.revision != expected_revision:
-        raise Conflict(
+        raise Overtaken(
             "Somebody else changed this room meanwhile. Look at it again, then repeat your edit.",
             revision=standing.room.revision,
         )

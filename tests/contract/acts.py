@@ -188,6 +188,9 @@ ACTS = [
         lambda s: lambda: rooms.set_room_status(s.ada, room=s.room, status="stopped")
     ),
     _last(rooms.pause_room, "room.status")(lambda s: lambda: rooms.pause_room(s.system, room=s.room)),
+    _last(rooms.resume_room, "room.status")(
+        lambda s: (lambda _: lambda: rooms.resume_room(s.system, room=s.room))(rooms.pause_room(s.system, room=s.room))
+    ),
     _last(rooms.edit_focus, "focus.edit")(
         lambda s: lambda: rooms.edit_focus(s.ada, room=s.room, objective="Sail", expected_revision=1)
     ),

@@ -9,6 +9,7 @@ from django.urls import reverse
 from identity.models import Owner
 from rooms.models import Invite, Mention, Message, Room
 from rooms.operations.messages import send_message
+from rooms.operations.rooms import set_room_status
 from rooms.operations.workspace import set_workspace, set_workspace_token
 from tests import factories
 
@@ -47,6 +48,17 @@ def test_pausing_goes_through_the_operation(operator, harbour):
     operator.post(listing, {"action": "pause", "_selected_action": [harbour.pk]})
     room = Room.objects.get(pk=harbour.pk)
     assert (room.status, room.audit_seq, room.revision) == ("paused", 1, 2)
+
+
+def test_a_paused_room_is_resumed_and_one_that_its_people_closed_is_not(operator, cast, harbour):
+    listing = reverse("admin:rooms_room_changelist")
+    operator.post(listing, {"action": "pause", "_selected_action": [harbour.pk]})
+    operator.post(listing, {"action": "resume", "_selected_action": [harbour.pk]})
+    assert Room.objects.get(pk=harbour.pk).status == "active"
+    set_room_status(factories.human_of(cast.ada), room=harbour.pk, status="stopped")
+    page = operator.post(listing, {"action": "resume", "_selected_action": [harbour.pk]}, follow=True)
+    assert "its own admins decide" in page.content.decode()
+    assert Room.objects.get(pk=harbour.pk).status == "stopped"
 
 
 def test_staff_without_the_right_pauses_nothing(client, harbour):
