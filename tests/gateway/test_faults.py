@@ -7,9 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from django.db import DataError, IntegrityError, OperationalError, connection, connections, transaction
-from psycopg.errors import DiskFull, NumericValueOutOfRange, UniqueViolation
+from django.db import DataError, IntegrityError, InternalError, OperationalError, connection, connections, transaction
+from psycopg.errors import (
+    DiskFull,
+    IdleInTransactionSessionTimeout,
+    InFailedSqlTransaction,
+    NumericValueOutOfRange,
+    ReadOnlySqlTransaction,
+    UniqueViolation,
+)
 
+from agentroom.core import failures
 from agentroom.gateway.faults import public_error
 from tests import factories
 from tests.clients import McpClient, RestClient
@@ -25,6 +33,9 @@ def caused(error: Exception, cause: Exception) -> Exception:
     [
         (OperationalError("server closed the connection"), "UNAVAILABLE"),
         (caused(OperationalError("full"), DiskFull("could not extend file")), "STORAGE_FULL"),
+        (caused(InternalError("standby"), ReadOnlySqlTransaction("read only")), "UNAVAILABLE"),
+        (caused(InternalError("paused"), IdleInTransactionSessionTimeout("too long")), "UNAVAILABLE"),
+        (caused(InternalError("aborted"), InFailedSqlTransaction("a mistake of ours")), "INTERNAL"),
         (caused(IntegrityError("twice"), UniqueViolation("duplicate key")), "CONFLICT"),
         (IntegrityError("a check failed"), "INTERNAL"),
         (caused(DataError("range"), NumericValueOutOfRange("out of range")), "VALIDATION"),
@@ -37,6 +48,19 @@ def test_a_fault_has_a_public_face_that_tells_nothing_of_the_inside(error, code)
     assert shown.code == code
     assert str(error) not in shown.message
     assert shown.code in {"STORAGE_FULL", "VALIDATION", "CONFLICT"} or shown.retryable
+
+
+@pytest.mark.parametrize(
+    ("cause", "status"), [(DiskFull("full"), 507), (ReadOnlySqlTransaction("standby"), 503), (None, 500)]
+)
+def test_where_no_door_of_ours_answers_a_fault_of_the_database_looks_the_same(rf, cause, status):
+    try:
+        raise caused(InternalError("a secret of the inside"), cause) if cause else ZeroDivisionError
+    except Exception:
+        answer = failures.server_error(rf.get("/admin/"))
+    assert answer.status_code == status
+    assert b"inside" not in answer.content
+    assert ("Retry-After" in answer) is (status == 503)
 
 
 @pytest.mark.django_db(transaction=True)
