@@ -128,9 +128,13 @@ const refresh = (kind = "") => {
   waiting.clear();
   for (const part of all("[data-live]")) {
     const told = part.dataset.live.split(" ");
-    if (kinds.some((name) => name === "" || told.includes(name))) htmx.trigger(part, "live");
+    const wanted = kinds.filter((name) => name === "" || told.includes(name));
+    if (!wanted.length) continue;
+    if (one("details.menu[open]", part)) wanted.forEach((name) => waiting.add(name));
+    else htmx.trigger(part, "live");
   }
 };
+document.addEventListener("toggle", (event) => event.target.matches?.("details.menu:not([open])") && catchUp(), true);
 const catchUp = () => waiting.size && refresh([...waiting][0]);
 document.addEventListener("changed", () => refresh());
 
@@ -192,18 +196,24 @@ const move = (card, lane, before) => {
   const { fence, revision } = card.dataset;
   const values = isSame ? { before: before?.id.replace("task-", "") ?? "", revision } : { assignee: lane.dataset.plate, fence };
   const back = () => {
-    notePlaces();
-    home.insertBefore(card, next);
-    showMoves();
+    const held = [document.body, openerOf(card)].includes(document.activeElement);
+    if (home.isConnected && card.isConnected) {
+      notePlaces();
+      home.insertBefore(card, next?.parentElement === home ? next : null);
+      showMoves();
+    } else card.remove();
+    // Whoever moved it by keys goes on from it; taken out of its place it lost the focus.
+    if (held) openerOf(document.getElementById(card.id) ?? card).focus({ preventScroll: true });
     refresh();
   };
   post(card, pathOf(card) + (isSame ? "/place" : "/assignment"), values, back);
 };
 
-const post = (source, path, values, refused) => {
-  source.addEventListener("htmx:responseError", refused, { once: true });
-  source.addEventListener("htmx:sendError", refused, { once: true });
-  htmx.ajax("POST", path, { source, target: "#notices", swap: "innerHTML", values }).catch(() => {});
+const post = async (source, path, values, refused) => {
+  const answered = new AbortController();
+  for (const what of ["htmx:responseError", "htmx:sendError"]) source.addEventListener(what, refused, { signal: answered.signal });
+  await htmx.ajax("POST", path, { source, target: "#notices", swap: "innerHTML", values }).catch(() => {});
+  answered.abort();
 };
 
 document.addEventListener("dragstart", (event) => {
@@ -313,9 +323,17 @@ const onPage = (event) => {
   else if (chosen?.matches("a, button")) chosen.click();
   else if (chosen) chosen.focus();
   else if (event.key === "/") location.href = "/search";
-  else if (STEP[event.key] && !event.key.startsWith("Arrow")) one(".lane .card a.open")?.focus();
+  else if (STEP[event.key] && !event.shiftKey && (isNowhere(event.target) || !event.key.startsWith("Arrow"))) return enterBoard();
   else return false;
   return true;
+};
+
+/* Arrows scroll where something else is focused. */
+const isNowhere = (target) => target === document.body || target.id === "main";
+const enterBoard = () => {
+  const first = one(".lane .card a.open");
+  first?.focus();
+  return Boolean(first);
 };
 
 const isTyping = (target) => target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
@@ -332,6 +350,7 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("click", (event) => {
   for (const open of all("details.menu[open]")) if (!open.contains(event.target)) open.open = false;
+  event.target.closest?.("[data-dismiss]")?.closest(".notice").remove();
   const copy = event.target.closest?.("[data-copy]");
   if (copy) navigator.clipboard?.writeText(one(copy.dataset.copy).textContent).then(() => { copy.textContent = "Copied"; });
 });

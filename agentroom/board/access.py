@@ -37,10 +37,10 @@ def page(view: View) -> View:
     return guarded
 
 
-def refusal(request: HttpRequest, error: PublicError) -> HttpResponse:
-    """The third rendering of a public error, after MCP's and REST's."""
+def refusal(request: HttpRequest, error: PublicError, title: str = "") -> HttpResponse:
+    """The third rendering of a public error, after MCP's and REST's. `title` where the error's own says too little."""
     request_id = getattr(request, "request_id", "") or ids.request_id()
-    context = {"error": error, "error_id": ids.error_id(), "request_id": request_id}
+    context = {"error": error, "title": title, "error_id": ids.error_id(), "request_id": request_id}
     context["back"] = here(request) if request.method == "POST" else ""
     template = "board/_error.html" if is_fragment(request) else "board/error.html"
     response = render(request, template, context, status=error.status)

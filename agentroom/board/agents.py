@@ -39,6 +39,12 @@ class NewAgent(ToolInput):
     host: KnownHost = "generic"
 
 
+class TrustLeave(ToolInput):
+    """A box that is not ticked is not sent."""
+
+    allowed: bool = False
+
+
 class NewCredential(ToolInput):
     label: Annotated[str, LINE, characters(NAME_CHARACTERS)] = ""
     host: Literal["", "claude", "codex", "openclaw", "hermes", "generic"] = ""
@@ -85,7 +91,7 @@ def scopes(request: HttpRequest, actor: HumanActor, plate: str) -> HttpResponse:
 @require_POST
 @page
 def trust(request: HttpRequest, actor: HumanActor, plate: str) -> HttpResponse:
-    agent_operations.set_may_turn_trust_on(actor, plate=plate, allowed="allowed" in request.POST)
+    agent_operations.set_may_turn_trust_on(actor, plate=plate, **read(TrustLeave, request))
     messages.success(request, "Whether it may turn your Trust on is changed.")
     return redirect(f"/agents/{plate}")
 

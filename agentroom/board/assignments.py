@@ -11,9 +11,10 @@ from django.views.decorators.http import require_POST
 from agentroom.board.access import go_back, is_fragment, page
 from agentroom.board.detail import task_in
 from agentroom.board.seat import seat_in
-from agentroom.core.errors import Conflict, StaleLease, Validation
+from agentroom.core.errors import Conflict, Overtaken, StaleLease, Validation
 from identity.actors import HumanActor
 from tasks.lifecycle import Status
+from tasks.models import Task
 from tasks.operations.archive import archive_task, unarchive_task
 from tasks.operations.assign import assign_task
 from tasks.operations.release import force_release
@@ -21,6 +22,8 @@ from tasks.operations.reorder import reorder_task
 from tasks.operations.status import set_status
 
 MOVED = "Somebody moved this task a moment ago, so yours was not done. Look where it is now, and decide again."
+NEIGHBOUR = "The card above which you put this one has just left the lane. Look where things are, and drag it again."
+BY_NOW = "Somebody was faster: this task is {} by now, so yours was not done. Look at it again, and decide."
 
 
 @require_POST
@@ -28,8 +31,8 @@ MOVED = "Somebody moved this task a moment ago, so yours was not done. Look wher
 def assign(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
     """The fence that the person saw guards it: of two who drag one card, the second is told."""
     plate, seen = request.POST.get("assignee", ""), _number(request, "fence")
-    with _as_seen():
-        assign_task(actor, task_id=_here(actor, room_id, task_id), assignee=plate, fence=seen)
+    with _task(actor, room_id, task_id) as task:
+        assign_task(actor, task_id=task.pk, assignee=plate, fence=seen)
     return _done(request, room_id, task_id)
 
 
@@ -37,63 +40,73 @@ def assign(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) 
 @page
 def place(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
     before, seen = request.POST.get("before") or None, _number(request, "revision")
-    reorder_task(actor, task_id=_here(actor, room_id, task_id), before=before, expected_revision=seen)
+    with _task(actor, room_id, task_id) as task:
+        try:
+            reorder_task(actor, task_id=task.pk, before=before, expected_revision=seen)
+        except Conflict as error:
+            raise Overtaken(error.message) from None
+        except Validation:
+            raise Overtaken(NEIGHBOUR) from None
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def release(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    with _as_seen():
-        force_release(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
+    with _task(actor, room_id, task_id) as task:
+        force_release(actor, task_id=task.pk, fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def reopen(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    with _as_seen():
-        set_status(actor, task_id=_here(actor, room_id, task_id), status=Status.TODO, fence=_number(request, "fence"))
+    with _task(actor, room_id, task_id) as task:
+        set_status(actor, task_id=task.pk, status=Status.TODO, fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def cancel(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    with _as_seen():
-        set_status(
-            actor, task_id=_here(actor, room_id, task_id), status=Status.CANCELLED, fence=_number(request, "fence")
-        )
+    with _task(actor, room_id, task_id) as task:
+        set_status(actor, task_id=task.pk, status=Status.CANCELLED, fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def archive(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    with _as_seen():
-        archive_task(actor, task_id=_here(actor, room_id, task_id), fence=_number(request, "fence"))
+    with _task(actor, room_id, task_id) as task:
+        archive_task(actor, task_id=task.pk, fence=_number(request, "fence"))
     return _done(request, room_id, task_id)
 
 
 @require_POST
 @page
 def unarchive(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) -> HttpResponse:
-    unarchive_task(actor, task_id=_here(actor, room_id, task_id))
+    with _task(actor, room_id, task_id) as task:
+        unarchive_task(actor, task_id=task.pk)
     return _done(request, room_id, task_id)
 
 
 @contextmanager
-def _as_seen() -> Iterator[None]:
-    """A person does not hold tasks: a fence that has moved on means that somebody else was faster."""
+def _task(actor: HumanActor, room_id: str, task_id: str) -> Iterator[Task]:
+    """A task of the room that the address names, and in a person's words what stands against a change of it.
+
+    Pages offer only what can be done, and a person holds no task: whatever the state of one does not allow was
+    allowed when the page was read.
+    """
+    seat = seat_in(actor, room_id)
     try:
-        yield
+        yield task_in(seat, task_id)
+    except Overtaken:
+        raise
     except StaleLease:
-        raise Conflict(MOVED) from None
-
-
-def _here(actor: HumanActor, room_id: str, task_id: str) -> str:
-    """The task's id, once it is a task of the room that the address names."""
-    return task_in(seat_in(actor, room_id), task_id).pk
+        raise Overtaken(MOVED) from None
+    except Conflict:
+        task = task_in(seat, task_id)
+        raise Overtaken(BY_NOW.format("in the archive" if task.archived_at else task.status)) from None
 
 
 def _done(request: HttpRequest, room_id: str, task_id: str) -> HttpResponse:

@@ -29,7 +29,7 @@ def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's CSRF_FAILURE_VIEW: most often a page left open while somebody signed out."""
     logger.warning("a form without its token was refused: %s", reason)
     text = "This form was opened before you last signed in, or in another browser. Open the page again and repeat it."
-    return refusal(request, Forbidden(text))
+    return refusal(request, Forbidden(text), "This form is too old")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

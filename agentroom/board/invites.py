@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -22,6 +23,7 @@ from rooms.forms import AcceptInvite
 from rooms.invitations import token_hash
 from rooms.models import Invite, InviteState
 from rooms.operations.invites import accept_invite
+from rooms.outputs import Joined
 from rooms.queries.invites import invite_behind
 
 
@@ -43,21 +45,34 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
 @page
 def _decide(request: HttpRequest, actor: HumanActor, token: str) -> HttpResponse:
     found = invite_behind(actor, token=token)
-    mine = [agent for agent in agents_of(actor).agents if agent.revoked_at is None]
-    context = {"invite": found, "agents": mine}
+    context = {"invite": found, **companions(request, actor)}
     if request.method != "POST":
         return render(request, "board/invite.html", context)
     try:
         joined = accept_invite(actor, **read(AcceptInvite, request, token=token))
     except PublicError as error:
         return again(request, error, "board/invite.html", context)
-    messages.success(request, f"You are in {found.room_name}.")
-    return redirect(f"/rooms/{joined.room}")
+    return _arrived(request, joined)
 
 
 @require_POST
 @page
 def accept(request: HttpRequest, actor: HumanActor, invite_id: str) -> HttpResponse:
     """An invite that names the person, taken up from Needs you."""
-    joined = accept_invite(actor, **read(AcceptInvite, request, invite_id=invite_id))
-    return redirect(f"/rooms/{joined.room}")
+    return _arrived(request, accept_invite(actor, **read(AcceptInvite, request, invite_id=invite_id)))
+
+
+def companions(request: HttpRequest, actor: HumanActor) -> dict[str, Any]:
+    """What `_bring.html` needs: the person's agents, and those ticked; an only one is, as most come to bring it."""
+    mine = [agent for agent in agents_of(actor).agents if agent.revoked_at is None]
+    only = [agent.plate for agent in mine] if len(mine) == 1 else []
+    return {"agents": mine, "ticked": request.POST.getlist("plates") if request.method == "POST" else only}
+
+
+def _arrived(request: HttpRequest, joined: Joined) -> HttpResponse:
+    """To the board, or to where an agent is brought in when nobody works for the person there yet."""
+    if joined.plates:
+        messages.success(request, "You are in the room.")
+        return redirect(f"/rooms/{joined.room}")
+    messages.warning(request, "You are in the room, and no agent of yours is. Bring one in below when you want to.")
+    return redirect(f"/rooms/{joined.room}/members")

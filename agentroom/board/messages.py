@@ -12,7 +12,7 @@ from agentroom.board.forms import read
 from agentroom.board.pages import room_context
 from agentroom.board.seat import seat_in
 from agentroom.board.talk import newer
-from agentroom.core.errors import PublicError
+from agentroom.core.errors import PublicError, Validation
 from agentroom.core.inputs import Body, Id, IdempotencyKey, ToolInput
 from identity.actors import HumanActor
 from rooms.inputs import MentionTarget
@@ -64,4 +64,7 @@ def _refused(request: HttpRequest, actor: HumanActor, room_id: str, error: Publi
 
 def _target(value: str) -> MentionTarget:
     kind, _, name = value.partition(":")
+    if kind not in {"plate", "human"}:
+        problem = "must be somebody of this room"
+        raise Validation("Nothing was sent: one of those to be told is nobody.", fields={"target": problem})
     return MentionTarget(plate=name) if kind == "plate" else MentionTarget(human=name)

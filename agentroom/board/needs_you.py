@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agentroom.board.access import go_back, page
 from agentroom.board.fragments import kept
+from agentroom.board.invites import companions
 from agentroom.board.lanes import Shown, lanes_of
 from agentroom.board.seat import Seat
 from identity.actors import HumanActor
@@ -53,7 +54,9 @@ class Queue:
 @require_GET
 @page
 def needs_you(request: HttpRequest, actor: HumanActor) -> HttpResponse:
-    return render(request, "board/needs_you.html", {"queue": queue_of(actor)})
+    queue = queue_of(actor)
+    bring = companions(request, actor) if queue.invites else {}
+    return render(request, "board/needs_you.html", {"queue": queue, **bring})
 
 
 @require_GET

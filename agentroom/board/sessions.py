@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from allauth.account.adapter import get_adapter
@@ -12,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agentroom.board.access import own_path, page, refusal
+from agentroom.board.refusals import again
 from agentroom.core.errors import PublicError
 from identity.actors import HumanActor
 from identity.operations.accounts import rename_account
@@ -36,13 +38,16 @@ def link(request: HttpRequest, token: str) -> HttpResponse:
 @require_GET
 @page
 def account(request: HttpRequest, actor: HumanActor) -> HttpResponse:
-    return render(request, "board/account.html", {"sessions": sessions_of(actor).sessions})
+    return render(request, "board/account.html", _context(actor))
 
 
 @require_POST
 @page
 def rename(request: HttpRequest, actor: HumanActor) -> HttpResponse:
-    rename_account(actor, name=request.POST.get("name", ""))
+    try:
+        rename_account(actor, name=request.POST.get("name", ""))
+    except PublicError as error:
+        return again(request, error, "board/account.html", _context(actor))
     messages.success(request, "Your name is changed.")
     return redirect("/account")
 
@@ -71,3 +76,7 @@ def verify(request: HttpRequest, actor: HumanActor) -> HttpResponse:
     if not ways:
         return render(request, "board/verify_by_link.html", {"back": back})
     return redirect(f"{ways[0]['url']}?{urlencode({'next': back})}")
+
+
+def _context(actor: HumanActor) -> dict[str, Any]:
+    return {"sessions": sessions_of(actor).sessions, "values": {"name": actor.name}}

@@ -99,10 +99,7 @@ def _store(
     try:
         operation(actor, **read(form, request, room=room_id))
     except PublicError as error:
-        values = {name: value for name, value in request.POST.items() if name != "token"}
-        context = _context(seat)
-        kept = {**context["values"], **values}
-        return again(request, error, TEMPLATE, {**context, "values": kept, "which": which})
+        return again(request, error, TEMPLATE, {**_context(seat), "which": which})
     messages.success(request, said, extra_tags=f"clears-{which}")
     return redirect(f"/rooms/{room_id}/settings#{which}")
 

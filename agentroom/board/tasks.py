@@ -18,7 +18,7 @@ from agentroom.board.parts import PARTS, shown
 from agentroom.board.refusals import again
 from agentroom.board.seat import Seat, seat_in
 from agentroom.core import limits
-from agentroom.core.errors import Conflict, PublicError
+from agentroom.core.errors import Overtaken, PublicError
 from agentroom.core.ids import ULID_LENGTH
 from agentroom.core.inputs import (
     DefinitionOfDone,
@@ -104,14 +104,14 @@ def edit(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) ->
         _require_seen(request, task)
         update_task(actor, task_id=task_id, **read(TaskEdit, request))
     except PublicError as error:
-        return again(request, error, "board/task_edit.html", {**context, "values": request.POST})
+        return again(request, error, "board/task_edit.html", context)
     messages.success(request, "The task is changed.", extra_tags=f"clears-edit-{task_id}")
     return redirect(f"/rooms/{room_id}/tasks/{task_id}")
 
 
 def _require_seen(request: HttpRequest, task: Task) -> None:
     if request.POST.get("revision") != str(task.revision):
-        raise Conflict(
+        raise Overtaken(
             "Somebody changed this task while you wrote. Your text is below; what stands now is on the task’s page. "
             "Save again to put yours over it."
         )

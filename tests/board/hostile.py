@@ -140,7 +140,8 @@ def _task(room: Room, owner: Owner, agent: Agent, text: str, order: int) -> None
 
 def _talk(room: Room, owner: Owner, agent: Agent, text: str, seq: int) -> None:
     now = db_now()
-    message = Message.objects.create(room=room, seq=seq, agent=agent, body=text, created_at=now)
+    told = [{"human": owner.pk}]
+    message = Message.objects.create(room=room, seq=seq, agent=agent, body=text, targets=told, created_at=now)
     Mention.objects.create(
         room=room,
         source=f"msg:{message.pk}",

@@ -95,5 +95,6 @@ def test_the_theme_is_a_cookie_and_leads_nowhere_else(cast: Cast, browse: Browse
     answer = client.post("/theme", {"theme": "dark", "back": "https://elsewhere.example/"})
     assert answer["Location"] == "/"
     assert 'data-theme="dark"' in client.get("/").content.decode()
-    client.post("/theme", {"theme": '"><script>', "back": "//elsewhere.example"})
+    assert client.post("/theme", {"theme": '"><script>', "back": "//elsewhere.example"}).status_code == 400
+    assert client.post("/theme", {"theme": "", "back": "//elsewhere.example"})["Location"] == "/"
     assert 'data-theme=""' in client.get("/").content.decode()

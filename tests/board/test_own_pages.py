@@ -22,7 +22,7 @@ def test_an_agent_is_made_connected_and_revoked(cast: Cast, browse: Browse):
     with committed():
         page = client.post("/agents", {"name": "lookout", "host": "codex"})["Location"]
         made = client.post(f"{page}/credentials", {"label": "laptop", "host": "codex"}).content.decode()
-    token = re.search(r'<pre id="token">([^<]+)</pre>', made)[1]
+    token = re.search(r'<pre id="token"[^>]*>([^<]+)</pre>', made)[1]
     assert f"export AGENTROOM_TOKEN={token}" in made
     assert "codex mcp add agentroom --url" in made
     assert McpClient(token, "codex").call("whoami")["name"] == "lookout"

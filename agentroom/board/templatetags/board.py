@@ -12,9 +12,11 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from agentroom.board.headlines import headline as headline_of
 from agentroom.board.rail import rail_of
 from agentroom.board.words import ago
 from agentroom.board.words import for_people as words_for_people
+from agentroom.core.errors import PublicError
 
 register = template.Library()
 
@@ -60,6 +62,11 @@ def theme(request: HttpRequest | None) -> str:
 @register.filter
 def for_people(message: str) -> str:
     return words_for_people(message)
+
+
+@register.filter
+def headline(error: PublicError) -> str:
+    return headline_of(error)
 
 
 @register.simple_tag
