@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Q, QuerySet
 
+from agentroom.core import replays
 from agentroom.core.clock import asking_now
 from agentroom.core.errors import NotAMember, NotFound, ThreadNotActive
 from agentroom.core.prepared import Ask, Prepared, in_one_trip
@@ -92,6 +93,8 @@ def locked_rooms(**which: Any) -> list[Room]:
     rooms = Room.objects.filter(pk__in=Room.objects.filter(**which).values("pk")).order_by("pk")
     return list(rooms.select_for_update(no_key=connection.vendor == "postgresql"))
 
+
+replays.register("room", room_for)
 
 _ROOM = Prepared(lambda room_id: Room.objects.filter(pk=room_id))
 _LOCKED_ROOM = Prepared(

@@ -9,11 +9,12 @@ from typing import Any, NoReturn
 
 from django.db.models import Exists
 
+from agentroom.core import replays
 from agentroom.core.clock import db_now
 from agentroom.core.errors import NotAMember, NotFound
 from agentroom.core.prepared import Ask, Prepared
 from identity.actors import Actor, AgentActor
-from rooms.access import Standing, locked_rooms, rooms_of_agent, standing_in
+from rooms.access import Standing, locked_rooms, rooms_of, rooms_of_agent, standing_in
 from rooms.models import Role, Room
 from tasks.dependencies import Prerequisite, asking_prerequisites, open_edges, prerequisites_of
 from tasks.models import Task
@@ -79,6 +80,15 @@ _SEEN = Prepared(
         .annotate(is_waiting=Exists(open_edges()))
     )
 )
+
+
+def require_visible(actor: Actor, task_id: str) -> None:
+    """Raise `NotFound` unless the task is in a room of the caller."""
+    if not rooms_of(actor).filter(tasks__pk=task_id).exists():
+        refuse_unknown()
+
+
+replays.register("task_id", require_visible)
 
 
 def standing_at(actor: Actor, task_id: str) -> Standing:

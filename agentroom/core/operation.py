@@ -20,6 +20,7 @@ from django.db import OperationalError, connection, transaction
 
 from agentroom.core.idempotency import Receipt
 from agentroom.core.outputs import Output
+from agentroom.core.replays import require_access
 
 TRIES = 3
 # PostgreSQL: serialization_failure, deadlock_detected. Anything else is not cured by running again.
@@ -73,6 +74,7 @@ def _once(function: Callable[..., Any], actor: Any, key: str, arguments: dict[st
     receipt = Receipt(actor, function.__name__, key, content)
     output_type: type[Output] = get_type_hints(function)["return"]
     if receipt.answer is not None:
+        require_access(actor, content, receipt.answer)
         return output_type.model_validate(receipt.answer)
     output: Output = function(actor, **arguments)
     receipt.keep(output.wire())
