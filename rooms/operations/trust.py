@@ -52,6 +52,8 @@ def relay_consent(actor: AgentActor, *, room: str, mode: Mode) -> RoomConsent:
     on = mode == "trust_room"
     standing = standing_in(actor, room, lock=True, writing=on)
     now = db_now()
+    if on and _is_on(standing.room, actor.owner_id):
+        return RoomConsent(room=standing.room.pk, mode=mode)
     if on and not Agent.objects.filter(pk=actor.agent_id, may_turn_trust_on=True).exists():
         _ask_owner(standing.room, actor, now)
         return RoomConsent(room=standing.room.pk, mode="blocked", refused=True)
@@ -70,8 +72,12 @@ def dismiss_trust_request(actor: HumanActor, *, room: str) -> TrustState:
     if settled := _settle(standing.room, actor.owner_id, now):
         act = Act(act="trust_request.dismiss", record_kind="trust_request", record_id=settled)
         write(standing.room, actor, now, [Change(act=act)], kind="trust")
-    trusts = Member.objects.values_list("trusts_others", flat=True).get(room=standing.room, owner_id=actor.owner_id)
+    trusts = _is_on(standing.room, actor.owner_id)
     return TrustState(room=standing.room.pk, owner_id=actor.owner_id, trusts_others=trusts)
+
+
+def _is_on(room: Room, owner_id: str) -> bool:
+    return Member.objects.filter(room=room, owner_id=owner_id, left_at=None, trusts_others=True).exists()
 
 
 def _turn(standing: Standing, actor: Actor, now: datetime, on: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ImproperlyConfigured
+
 from agentroom.core.audit import Act
 from agentroom.core.clock import db_now
 from agentroom.core.errors import Validation
@@ -43,8 +45,10 @@ def set_workspace_token(actor: HumanActor, *, room: str, token: str) -> Workspac
     place = _administered(actor, room)
     if not place.workspace_url:
         raise Validation("Set the repository first: the token is for it alone.", fields={"token": "needs a repository"})
-    tail = token[-TAIL_CHARACTERS:] if len(token) >= TOKEN_CHARACTERS_FOR_TAIL else ""
     had_one = bool(place.workspace_token_encrypted)
+    if had_one and _holds(place, token):
+        return workspace_of(place)
+    tail = token[-TAIL_CHARACTERS:] if len(token) >= TOKEN_CHARACTERS_FOR_TAIL else ""
     _set_token(place, keyring.seal(token.encode()), tail)
     _keep(place, actor, "workspace.token.rotate" if had_one else "workspace.token.set", {})
     return workspace_of(place)
@@ -64,6 +68,14 @@ def _administered(actor: HumanActor, room_id: str) -> Room:
     standing = standing_in(actor, room_id, lock=True)
     require_admin(standing, "see or set its workspace")
     return standing.room
+
+
+def _holds(room: Room, token: str) -> bool:
+    try:
+        return keyring.unseal(bytes(room.workspace_token_encrypted)) == token.encode()
+    except ImproperlyConfigured:
+        # Sealed under a key that is gone: giving the token again is how to mend it.
+        return False
 
 
 def _set_token(room: Room, sealed: bytes, tail: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentroom.core.models import AuditRow
-from rooms.models import AgentMember, Mention
+from rooms.models import AgentMember, Mention, Room
 from rooms.operations.messages import send_message
 from tests import factories
 
@@ -141,3 +141,17 @@ def test_a_full_inbox_fits_a_bounded_answer(ring, call, quill, harbour):
     assert answer["truncated"] is True
     rest = call(quill, "check_mentions", room=harbour.pk, limit=200, since_seq=answer["next"])
     assert len(answer["mentions"]) + len(rest["mentions"]) == 60
+
+
+@pytest.mark.parametrize("status", ["paused", "stopped", "archived"])
+def test_in_a_room_that_is_not_active_an_agent_still_clears_its_inbox_and_still_says_nothing(
+    ring, call, quill, harbour, status
+):
+    mention = ring()
+    Room.objects.filter(pk=harbour.pk).update(status=status)
+
+    saying = call(quill, "send_message", room=harbour.pk, body="Done.", ack_mention_ids=[mention])
+    assert saying.code == "THREAD_NOT_ACTIVE"
+    assert call(quill, "check_mentions").data["mentions"][0]["mention_id"] == mention
+    assert call(quill, "ack_mentions", mention_ids=[mention])["acked"] == [mention]
+    assert call(quill, "check_mentions")["mentions"] == []

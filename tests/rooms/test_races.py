@@ -115,7 +115,7 @@ def test_of_edits_made_at_once_one_is_kept(scene):
             for who in (ada, grace)
         ]
     )
-    assert sorted(type(answer).__name__ for answer in answers) == ["Conflict", "FocusState"]
+    assert sorted(type(answer).__name__ for answer in answers) == ["FocusState", "Overtaken"]
 
 
 def test_acknowledging_one_set_at_once_in_any_order_never_fails(scene):
