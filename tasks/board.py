@@ -18,7 +18,7 @@ from rooms.models import AgentMember
 from tasks.board_rows import FINISHED, FINISHED_SHOWN, BoardRow, board_rows, finished_rows, glance_rows
 from tasks.dependencies import Prerequisite, unmet
 from tasks.lifecycle import CLOSED
-from tasks.projection import Contact, Staleness, is_claimable, staleness
+from tasks.projection import Contact, Staleness, staleness
 
 
 @dataclass(slots=True)
@@ -41,14 +41,11 @@ class Card:
     locked_at: datetime | None
     lease_expires_at: datetime | None
     progress_at: datetime | None
-    assigned_at: datetime | None
+    ready_since: datetime | None
     finished_at: datetime | None
+    left_at: datetime | None
     waits_for: list[Prerequisite] = field(default_factory=list)
     stale: Staleness | None = None
-
-    @property
-    def is_claimable(self) -> bool:
-        return is_claimable(self.status, is_blocked=bool(self.waits_for))
 
     @property
     def finished(self) -> tuple[datetime, str]:
@@ -81,12 +78,12 @@ class Late:
     assignee_id: str | None
     lease_expires_at: datetime | None
     progress_at: datetime | None
-    assigned_at: datetime | None
+    ready_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The board's version, and the tasks that time alone has made stale."""
+    """The board's version, and the tasks that are stale although nothing stored of them has changed."""
 
     version: int
     stale: dict[str, Staleness]
@@ -124,7 +121,8 @@ def glance_at(actor: Actor, room_id: str) -> Glance | None:
 def contacts_in(room_id: str) -> dict[str, Contact]:
     """The last signs of life of each agent of the room."""
     rows = AgentMember.objects.filter(room_id=room_id).annotate(seen=Max("agent__instances__last_seen_at"))
-    return {agent: Contact(seen, spoke) for agent, seen, spoke in rows.values_list("agent_id", "seen", "last_spoke_at")}
+    signs = rows.values_list("agent_id", "seen", "last_spoke_at", "left_at")
+    return {agent_id: Contact(seen, spoke, left) for agent_id, seen, spoke, left in signs}
 
 
 def _board(room_id: str, rows: list[BoardRow]) -> Board | None:
@@ -161,7 +159,7 @@ def _cards(rows: list[BoardRow]) -> list[Card]:
 
 def _judge(room_id: str, cards: list[Card], now: datetime) -> None:
     """Mark what is stale. Contacts are asked for only when some card might be."""
-    suspects = [card for card in cards if staleness(card, now) is not None]
+    suspects = [card for card in cards if staleness(card, now, Contact(left_at=card.left_at)) is not None]
     contacts = contacts_in(room_id) if suspects else {}
     for card in suspects:
         card.stale = staleness(card, now, contacts.get(card.assignee_id or "", Contact()))

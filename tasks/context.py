@@ -16,13 +16,12 @@ from rooms.ledger import ContextClass
 from tasks.board import contacts_in
 from tasks.dependencies import prerequisites_by_task, prerequisites_of
 from tasks.handoff import payload_of
-from tasks.lifecycle import HELD, WAITING, Status
+from tasks.lifecycle import OPEN, Status
 from tasks.models import Task
 from tasks.outputs import Payload
 from tasks.projection import Contact, staleness
 from tasks.views import state_of
 
-ACTIVE = sorted(HELD | WAITING)
 ACTIVE_BYTES = 20 * KIB
 
 
@@ -48,7 +47,7 @@ def _handoff(standing: Standing, actor: Actor) -> Payload | None:
 
 
 def _active(standing: Standing, actor: AgentActor) -> Any:
-    return Task.objects.filter(assignee_id=actor.agent_id, room=standing.room, status__in=ACTIVE)
+    return Task.objects.filter(assignee_id=actor.agent_id, room=standing.room, status__in=sorted(OPEN))
 
 
 def _exists(room_id: str, task_id: str) -> bool:

@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from agentroom.core.audit import Act
 from agentroom.core.clock import rfc3339
+from agentroom.core.prepared import Ask
 from identity.actors import AnyActor
 from rooms import ledger
 from rooms.ledger import Change, ContextClass
@@ -57,10 +58,16 @@ def keep(
     *,
     rows: Sequence[Model] = (),
     changed: Sequence[tuple[Model, Sequence[str]]] = (),
-) -> None:
-    """Write it all, last in the operation: the board and everybody's task context have moved on."""
+    along: Sequence[Ask] = (),
+) -> list[Any]:
+    """Write it all, last in the operation: the board and everybody's task context have moved on.
+
+    `along` is read right after it; its answers are returned.
+    """
     context = (ContextClass.TASKS,)
-    ledger.write(room, actor, now, changes, context=context, board=True, kind=KIND, rows=rows, changed=changed)
+    return ledger.write(
+        room, actor, now, changes, context=context, board=True, kind=KIND, rows=rows, changed=changed, along=along
+    )
 
 
 def _snapshot(task: Task, prerequisites: Iterable[Prerequisite]) -> dict[str, Any]:

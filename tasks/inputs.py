@@ -62,6 +62,7 @@ class UpdateTask(ToolInput):
     depends_on: DependsOn | None = None
     spec_ref: SpecRef | None = None
     fence: Fence | None = None
+    expected_revision: Seq | None = None
 
 
 class ClaimTask(ToolInput):

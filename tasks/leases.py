@@ -14,6 +14,7 @@ from django.db.models import Max
 from agentroom.core.errors import Conflict, Forbidden, StaleLease, Validation
 from agentroom.core.limits import LEASE
 from identity.actors import AgentActor, AnyActor
+from tasks.advice import next_step
 from tasks.lifecycle import HELD
 from tasks.models import Task, TaskHold
 
@@ -47,14 +48,15 @@ def require_holder(actor: AgentActor, task: Task, *, instance: str, fence: int |
         refuse(actor, task, instance=instance, fence=fence)
 
 
-def require_current(actor: AnyActor, task: Task, fence: int | None) -> None:
+def require_current(actor: AnyActor, task: Task, fence: int | None, *, by_right: bool = False) -> None:
     """What every write asks that needs no hold: nobody acts on how the task stood before it changed hands.
 
-    An agent that held it earlier may have a right of its own, as creator or assignee; it must name the present fence
-    to show that it knows how things stand. Raises `StaleLease`.
+    An agent that held it earlier and is still its assignee must name the present fence, to show that it knows how
+    things stand. One that acts `by_right` of having created the task never acted as its holder: only a fence that it
+    names by itself is compared. Raises `StaleLease`.
     """
     require_fence(task, fence)
-    if fence is not None or not isinstance(actor, AgentActor):
+    if by_right or fence is not None or not isinstance(actor, AgentActor):
         return
     mine = is_assignee(actor, task)
     if mine and task.holder_instance == actor.instance_id:
@@ -92,10 +94,7 @@ def refuse(actor: AgentActor, task: Task, *, instance: str, fence: int | None = 
             holder=task.holder_instance,
             fence=task.fence,
         )
-    raise Conflict(
-        f"This task is {task.status} and nobody holds it. Take it with `claim_task` (from todo) first.",
-        task_status=task.status,
-    )
+    raise Conflict(f"This task is {task.status} and nobody holds it. {next_step(task)}", task_status=task.status)
 
 
 def _let_go(actor: AgentActor, task: Task, instance: str, fence: int | None) -> bool:

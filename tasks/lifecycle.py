@@ -88,6 +88,7 @@ CLOSED = frozenset({Status.DONE, Status.FAILED, Status.CANCELLED})
 HELD = frozenset({Status.DOING, Status.BLOCKED})  # a holder instance may be recorded in these only
 IN_LANES = frozenset({Status.TODO, Status.DOING, Status.BLOCKED, Status.FAILED})  # the others stand in the done view
 WAITING = frozenset({Status.TODO, Status.BLOCKED})  # a prerequisite's end is news to these
+OPEN = HELD | WAITING  # somebody is still to end these
 
 _ARROWS = {(move.source.value, move.target.value, move.verb): move for move in MOVES}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from agentroom.core.errors import Conflict
+from agentroom.core.errors import Conflict, Overtaken
 from agentroom.core.together import change_if
 from tasks.leases import lease_from
 from tasks.lifecycle import CLOSED, HELD, Move
@@ -34,7 +34,16 @@ def change(task: Task, now: datetime, **changes: Any) -> None:
     """Store `changes` as the task's next revision, if nobody was faster."""
     changes = {**changes, "revision": task.revision + 1, "updated_at": now}
     if not change_if(task, changes, still=("status", "fence", "revision")):
-        raise Conflict("Somebody moved this task meanwhile. Read the board and decide again.")
+        raise Overtaken("Somebody moved this task meanwhile. Read the board and decide again.")
+
+
+def require_revision(task: Task, expected: int | None) -> None:
+    """Raise `Conflict` with the present revision when the caller has read another one."""
+    if expected not in {None, task.revision}:
+        raise Overtaken(
+            f"Somebody changed this task meanwhile: it is at revision {task.revision}. Read it again, then decide.",
+            revision=task.revision,
+        )
 
 
 def lock_fields(now: datetime, instance: str) -> dict[str, Any]:
@@ -56,5 +65,5 @@ def ready_again(task: Task, now: datetime) -> tuple[str, ...]:
     """Count once more that the task, locked by the caller, became ready. Returns the fields to store."""
     task.ready_generation += 1
     task.revision += 1
-    task.updated_at = now
-    return ("ready_generation", "revision", "updated_at")
+    task.ready_since = task.updated_at = now
+    return ("ready_generation", "ready_since", "revision", "updated_at")

@@ -135,7 +135,10 @@ class Renewal(Output):
 
 
 class Row(Output):
-    """One task on the board, in as few bytes as tell a reader whether to look closer."""
+    """One task on the board, in as few bytes as tell a reader whether to look closer.
+
+    `claimable`: the agent that reads could claim it now. `fence` is left off where it is 0: nobody has held it yet.
+    """
 
     task_id: str
     title: str
@@ -146,6 +149,8 @@ class Row(Output):
     stale: bool | None = None
     stale_reason: str | None = None
     stale_since: Instant | None = None
+    claimable: bool | None = None
+    fence: int | None = None
     assignee: str | None = None
     summary: str | None = None
     artifacts: list[str] | None = None

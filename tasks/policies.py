@@ -22,15 +22,22 @@ def roles(actor: Actor, standing: Standing, task: Task, *, instance: str = "", f
         found = {
             Who.ASSIGNEE: leases.is_assignee(actor, task),
             Who.HOLDER: leases.holds(actor, task, instance=instance, fence=fence),
-            Who.CREATOR: task.creator_agent_id == actor.agent_id,
+            Who.CREATOR: is_creator(actor, task),
         }
     else:
         found = {
             Who.HUMAN: standing.administers,
             Who.OWNER: task.assignee is not None and task.assignee.owner_id == actor.owner_id,
-            Who.CREATOR: task.creator_owner_id == actor.owner_id,
+            Who.CREATOR: is_creator(actor, task),
         }
     return {who for who, is_so in found.items() if is_so}
+
+
+def is_creator(actor: Actor, task: Task) -> bool:
+    """Whether the caller made the task."""
+    if isinstance(actor, AgentActor):
+        return task.creator_agent_id == actor.agent_id
+    return task.creator_owner_id == actor.owner_id
 
 
 def require_edit(actor: Actor, standing: Standing, task: Task, fields: Collection[str]) -> None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from agentroom.core.limits import INSTANCE_LIVE, NO_PROGRESS, STALE_TODO
-from tasks.lifecycle import Status
+from tasks.lifecycle import OPEN, Status
 
 
 class Reason(StrEnum):
@@ -18,6 +18,7 @@ class Reason(StrEnum):
     LEASE_ENDED = "lease_ended"
     NO_PROGRESS = "no_progress"
     NO_LIVE_INSTANCE = "no_live_instance"
+    ASSIGNEE_LEFT = "assignee_left"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +29,34 @@ class Staleness:
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """The last signs of life of a task's assignee in this room: any call, and a message or file of its own."""
+    """The last signs of life of a task's assignee in this room: any call, and a message or file of its own.
+
+    `left_at`: it is out of the room, revoked or taken out or gone with its owner, and nobody will come for its work.
+    """
 
     seen_at: datetime | None = None
     spoke_at: datetime | None = None
+    left_at: datetime | None = None
 
 
-class Timed(Protocol):
-    """The stored members that time acts on: a `Task`, or a row of the board."""
+class Claimed(Protocol):
+    """The stored members that say for whom a task is: a `Task`, or a row of the board."""
 
     @property
     def status(self) -> str: ...
     @property
     def assignee_id(self) -> str | None: ...
+
+
+class Timed(Claimed, Protocol):
+    """The stored members that time acts on."""
+
     @property
     def lease_expires_at(self) -> datetime | None: ...
     @property
     def progress_at(self) -> datetime | None: ...
     @property
-    def assigned_at(self) -> datetime | None: ...
+    def ready_since(self) -> datetime | None: ...
 
 
 NOBODY = Contact()
@@ -55,15 +65,19 @@ NOBODY = Contact()
 def staleness(task: Timed, now: datetime, contact: Contact = NOBODY) -> Staleness | None:
     """Whether a person should look, why, and since when. The earliest reason speaks, so an episode keeps its name.
 
-    A contact can only take a reason away: without one, this tells which tasks are worth asking about.
+    That its agent has left outranks the others: it alone says that waiting will not help. Otherwise a contact can only
+    take a reason away: without one, this tells which tasks are worth asking about.
     """
+    if contact.left_at is not None and task.assignee_id is not None and task.status in OPEN:
+        return Staleness(Reason.ASSIGNEE_LEFT, contact.left_at)
     reasons = [reason for reason in _reasons(task, contact) if reason.since <= now]
     return min(reasons, key=lambda reason: reason.since) if reasons else None
 
 
-def is_claimable(status: str, *, is_blocked: bool) -> bool:
-    """Whether its assignee, or anyone while it is in the pool, may claim it now."""
-    return status == Status.TODO and not is_blocked
+def is_claimable(task: Claimed, agent_id: str | None, *, is_blocked: bool) -> bool:
+    """Whether this agent could claim the task now (docs/decisions/005). A person has no `agent_id` and claims none."""
+    is_for_it = agent_id is not None and task.assignee_id in {None, agent_id}
+    return is_for_it and task.status == Status.TODO and not is_blocked
 
 
 def _reasons(task: Timed, contact: Contact) -> Iterable[Staleness]:
@@ -73,8 +87,8 @@ def _reasons(task: Timed, contact: Contact) -> Iterable[Staleness]:
         progress = _latest(task.progress_at, contact.spoke_at)
         if progress is not None:
             yield Staleness(Reason.NO_PROGRESS, progress + NO_PROGRESS)
-    elif task.status == Status.TODO and task.assignee_id is not None and task.assigned_at is not None:
-        waiting = task.assigned_at + STALE_TODO
+    elif task.status == Status.TODO and task.assignee_id is not None and task.ready_since is not None:
+        waiting = task.ready_since + STALE_TODO
         gone = None if contact.seen_at is None else contact.seen_at + INSTANCE_LIVE
         yield Staleness(Reason.NO_LIVE_INSTANCE, waiting if gone is None else max(waiting, gone))
 

@@ -42,7 +42,8 @@ TOOLS: list[Tool | Retired] = [
         idempotent=True,
         routes=("PATCH rooms/{room}/tasks/{task_id}",),
         description="Change fields of a task you created (assignee: detail and order only). depends_on replaces the "
-        "list. The assignee cannot be changed, nor a task that has ended.",
+        "list. The assignee cannot be changed, nor a task that has ended. expected_revision, as you read it: CONFLICT "
+        "once it has moved.",
     ),
     Tool(
         name="claim_task",
@@ -115,7 +116,8 @@ TOOLS: list[Tool | Retired] = [
         idempotent=True,
         open_world=True,
         routes=("GET rooms/{room}/board",),
-        description="Lanes (no assignee: the pool) and what is done; blocked_by and stale appear where set. "
+        description="Lanes (no assignee: the pool) and what is done; blocked_by, stale, claimable (by you) and fence "
+        "appear where set. "
         "since_version = your last board_version: answers not_modified. task_id: one task whole, with its records. "
         "after: a next or done_next. Untrusted input.",
     ),

@@ -63,6 +63,7 @@ def blocked_by(status: str, prerequisites: Prerequisites) -> dict[str, str]:
 
 def _state(task: Task, prerequisites: Prerequisites, actor: AnyActor, stale: Staleness | None) -> dict[str, Any]:
     waiting = blocked_by(task.status, prerequisites)
+    agent_id = actor.agent_id if isinstance(actor, AgentActor) else None
     return {
         "task_id": task.pk,
         "title": task.title,
@@ -78,7 +79,7 @@ def _state(task: Task, prerequisites: Prerequisites, actor: AnyActor, stale: Sta
         "stale": True if stale else None,
         "stale_reason": stale.reason if stale else None,
         "stale_since": stale.since if stale else None,
-        "claimable": is_claimable(task.status, is_blocked=bool(waiting)) or None,
+        "claimable": is_claimable(task, agent_id, is_blocked=bool(waiting)) or None,
         "archived": task.archived_at is not None or None,
         "revision": task.revision,
     }

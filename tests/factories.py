@@ -163,7 +163,7 @@ def make_task(
         assignee=assignee,
         created_at=now,
         updated_at=now,
-        assigned_at=now if assignee else None,
+        ready_since=None if any(one.status != Status.DONE for one in depends_on or []) else now,
         finished_at=now if status in CLOSED else None,
         **_creator(creator),
         **_consent(creator, assignee),

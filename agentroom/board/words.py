@@ -31,14 +31,15 @@ def span(seconds: int) -> str:
 
 
 STALE = {
-    "lease_ended": "{name} stopped renewing its lease",
-    "no_progress": "{name} renews but reports nothing",
-    "no_live_instance": "no live {name} has come for it",
+    "lease_ended": "{name} let its lease end",
+    "no_progress": "{name} renews its lease, but its report was due",
+    "no_live_instance": "{name} is away and was due to take it",
+    "assignee_left": "{name} left the room",
 }
 
 
 def stale_sentence(reason: str, name: str) -> str:
-    """Why a person should look; the template adds since when."""
+    """Why a person should look, as a clause that goes on with since when: “…, 9 min ago”."""
     return STALE[reason].format(name=name)
 
 

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('locked_at', models.DateTimeField(null=True)),
                 ('lease_expires_at', models.DateTimeField(null=True)),
                 ('progress_at', models.DateTimeField(null=True)),
-                ('assigned_at', models.DateTimeField(null=True)),
+                ('ready_since', models.DateTimeField(null=True)),
                 ('ready_generation', models.PositiveIntegerField(default=0)),
                 ('stale_noticed', models.DateTimeField(blank=True, null=True)),
                 ('revision', models.PositiveIntegerField(default=1)),

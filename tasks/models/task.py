@@ -30,7 +30,8 @@ class Consent(models.TextChoices):
 class Task(models.Model):
     """`fence` grows by one at each change of hands. `holder_instance` is set exactly while somebody holds the lock.
 
-    `ready_generation` counts how often the task became ready, so that each time rings once. `progress_at` is the
+    `ready_generation` counts how often the task became ready, so that each time rings once. `ready_since` is the last
+    time its assignee could begin to take it; null while it waits for another task. `progress_at` is the
     holder's last record: what tells a working holder from one that merely renews. `stale_noticed` is the beginning of
     the stale episode that people were told of last.
     """
@@ -59,7 +60,7 @@ class Task(models.Model):
     locked_at = models.DateTimeField(null=True)
     lease_expires_at = models.DateTimeField(null=True)
     progress_at = models.DateTimeField(null=True)
-    assigned_at = models.DateTimeField(null=True)
+    ready_since = models.DateTimeField(null=True)
     ready_generation = models.PositiveIntegerField(default=0)
     stale_noticed = models.DateTimeField(null=True, blank=True)
 

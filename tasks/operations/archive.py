@@ -18,7 +18,7 @@ def archive_task(actor: Actor, *, task_id: str, fence: int | None = None) -> Tas
     found = locked(actor, task_id)
     task, before = found.task, history.facts_of(found.task)
     policies.require_archive(actor, found.standing, task)
-    leases.require_current(actor, task, fence)
+    leases.require_fence(task, fence)
     if not task.is_closed:
         raise Conflict(f"This task is {task.status}. Only done, failed and cancelled tasks can be archived.")
     if task.archived_at is None:

@@ -12,6 +12,7 @@ from agentroom.core.operation import operation
 from identity.actors import AgentActor
 from tasks import history, moves, policies
 from tasks.access import locked, seen
+from tasks.advice import next_step
 from tasks.dependencies import Prerequisite, prerequisites_of, unmet
 from tasks.handoff import payload_of
 from tasks.leases import instance_of
@@ -63,12 +64,12 @@ def take_task(
 
 def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> TaskHold:
     move = arrow(task.status, Status.DOING, Verb.CLAIM)
-    own = _joining(actor, task, now) if task.assignee_id is None else {}
+    own = _joining(actor, task) if task.assignee_id is None else {}
     moves.make(task, move, now, attempt=task.attempt + 1, **moves.lock_fields(now, instance), **own)
     return TaskHold(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
 
 
-def _joining(actor: AgentActor, task: Task, now: datetime) -> dict[str, object]:
+def _joining(actor: AgentActor, task: Task) -> dict[str, object]:
     """Whoever takes a task from the pool is its assignee from then on."""
     consent = policies.consent_between(policies.creator_owner_id(task), actor.owner_id)
     return {"assignee_id": actor.agent_id, "consent": consent}
@@ -96,17 +97,9 @@ def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[
         )
         return Claim(claimed=False, reason="already_claimed", holder=holder)
     if task.status != Status.TODO:
-        raise Conflict(f"This task is {task.status}, so there is nothing to claim. {_next_step(task)}")
+        raise Conflict(f"This task is {task.status}, so there is nothing to claim. {next_step(task)}")
     waiting = unmet(prerequisites)
     if waiting:
         states = {prerequisite.task_id: prerequisite.status for prerequisite in waiting}
         return Claim(claimed=False, reason="blocked_by_deps", blocked_by=list(states), states=states)
     return None
-
-
-def _next_step(task: Task) -> str:
-    if task.status == Status.BLOCKED and task.holder_instance:
-        return "Its holder goes on with `set_status` doing."
-    if task.status in {Status.BLOCKED, Status.FAILED}:
-        return "Set it to todo with `set_status` first."
-    return "Look for other work on the board."

@@ -15,10 +15,12 @@ from identity.actors import AgentActor
 from rooms import inbox
 from rooms.ledger import Change
 from rooms.models import MentionKind
+from rooms.outputs import Pending
 from tasks import artifacts as references
 from tasks import dependencies, history, leases, moves, ringing
 from tasks.access import Found, locked
-from tasks.lifecycle import Move, Status, Verb, find, targets
+from tasks.advice import next_step
+from tasks.lifecycle import Move, Status, Verb, find
 from tasks.models import Task, TaskRecord
 from tasks.outputs import Completion, Unblocked
 from tasks.ringing import Rings
@@ -84,8 +86,9 @@ def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_
     record.created_at, record.unblocked = now, [one.wire() for one in freed.told]
     closed = history.changed(task, "complete", before, found.prerequisites, acked=acked)
     rows, changed = [record, *freed.rings.rows], [*freed.changed, *freed.rings.changed]
-    history.keep(found.room, actor, now, [closed, *freed.changes], rows=rows, changed=changed)
-    return _completion(actor, found, record, freed.told, acked)
+    along = [inbox.asking_pending(actor)]
+    (waiting,) = history.keep(found.room, actor, now, [closed, *freed.changes], rows=rows, changed=changed, along=along)
+    return _completion(actor, found, record, freed.told, acked, waiting)
 
 
 def _set_free(actor: AgentActor, found: Found, now: datetime) -> Freed:
@@ -110,19 +113,19 @@ def _repeated(actor: AgentActor, found: Found, status: str, digest: str) -> Comp
     last = TaskRecord.objects.filter(task=task, fence=task.fence, status=task.status).order_by("-pk").first()
     if last is not None and status == task.status and last.digest == digest:
         freed = [Unblocked.model_validate(one) for one in last.unblocked]
-        return _completion(actor, found, last, freed, [])
-    raise Conflict(f"This task is {task.status} already, {_advice(task)}", task_status=task.status)
+        return _completion(actor, found, last, freed, [], inbox.pending(actor))
+    raise Conflict(f"This task is {task.status}{_instead(task)}", task_status=task.status)
 
 
 def _completion(
-    actor: AgentActor, found: Found, record: TaskRecord, freed: list[Unblocked], acked: list[str]
+    actor: AgentActor, found: Found, record: TaskRecord, freed: list[Unblocked], acked: list[str], waiting: Pending
 ) -> Completion:
     return Completion(
         task=state_of(found.task, found.prerequisites, actor),
         record=record_of(record, actor.plate),
         unblocked=freed,
         acked=acked or None,
-        pending=inbox.pending(actor),
+        pending=waiting,
     )
 
 
@@ -135,9 +138,7 @@ def _require_letter(status: str, handoff_notes: str | None) -> None:
         )
 
 
-def _advice(task: Task) -> str:
+def _instead(task: Task) -> str:
     if task.status == Status.DONE:
-        return "with another close-out. Done is final: say the rest in a message or a new task."
-    if targets(task.status, Verb.CLAIM):
-        return "so nobody holds it. Take it with `claim_task` first."
-    return "so it cannot be closed out. `set_status` doing or todo opens it again where that is allowed."
+        return f" already, with another close-out. {next_step(task)}"
+    return f", so it cannot be closed out. {next_step(task)}"

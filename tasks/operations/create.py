@@ -69,7 +69,7 @@ def _people(actor: Actor, room: Room, agent: Agent | None) -> dict[str, Any]:
 def _store(room: Room, task: Task, actor: Actor, wanted: tuple[dependencies.Prerequisite, ...]) -> None:
     now, is_ready = db_now(), not dependencies.unmet(wanted)
     task.created_at = task.updated_at = now
-    task.assigned_at = now if task.assignee_id else None
+    task.ready_since = now if is_ready else None
     task.ready_generation = int(is_ready)
     rings = ringing.ring(room, actor, now, [task] if is_ready else [], MentionKind.ASSIGNED)
     created = history.changed(task, "create", {}, wanted)

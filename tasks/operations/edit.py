@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from agentroom.core import refs
@@ -31,8 +32,9 @@ def update_task(
     depends_on: Sequence[str] | None = None,
     spec_ref: str | None = None,
     fence: int | None = None,
+    expected_revision: int | None = None,
 ) -> TaskView:
-    """Change the given fields of a task that has not ended."""
+    """Change the given fields of a task that has not ended, if it still stands at `expected_revision`."""
     asked: dict[str, Any] = {
         "title": title,
         "detail": detail,
@@ -42,6 +44,7 @@ def update_task(
     }
     fields = {name: value for name, value in asked.items() if value is not None}
     found = _for_edit(actor, task_id, [*fields, *(["depends_on"] if depends_on is not None else [])], fence)
+    moves.require_revision(found.task, expected_revision)
     if spec_ref is not None:
         fields["spec_ref"] = refs.resolve(found.room.pk, spec_ref, field="spec_ref")
     wanted = found.prerequisites if depends_on is None else _rewired(found, depends_on)
@@ -57,7 +60,7 @@ def _for_edit(actor: Actor, task_id: str, names: list[str], fence: int | None) -
     if not names:
         raise Validation("update_task needs at least one field to change.", fields={"arguments": "nothing to change"})
     policies.require_edit(actor, found.standing, found.task, names)
-    leases.require_current(actor, found.task, fence)
+    leases.require_current(actor, found.task, fence, by_right=policies.is_creator(actor, found.task))
     if found.task.is_closed:
         raise Conflict(f"This task is {found.task.status} and keeps its text. Make a new task for what is left.")
     return found
@@ -77,16 +80,23 @@ def _rewired(found: Found, depends_on: Sequence[str]) -> tuple[Prerequisite, ...
 def _store(actor: Actor, found: Found, edited: dict[str, Any], wanted: tuple[Prerequisite, ...]) -> None:
     task, before, now = found.task, history.facts_of(found.task), found.now
     is_set_free = _is_set_free(task, found.prerequisites, wanted)
-    if is_set_free:
-        edited = {**edited, "ready_generation": task.ready_generation + 1}
-    moves.change(task, now, **edited)
-    names = sorted(set(edited) - {"ready_generation"})
+    names = sorted(edited)
+    moves.change(task, now, **edited, **_readiness(task, found.prerequisites, wanted, now))
     if wanted != found.prerequisites:
         dependencies.replace(task, wanted)
         names.append("depends_on")
     rings = ringing.ring(found.room, actor, now, [task] if is_set_free else [], MentionKind.UNBLOCKED)
     updated = history.changed(task, "update", before, wanted, fields=names)
     history.keep(found.room, actor, now, [updated], rows=rings.rows, changed=rings.changed)
+
+
+def _readiness(
+    task: Task, had: tuple[Prerequisite, ...], wanted: tuple[Prerequisite, ...], now: datetime
+) -> dict[str, Any]:
+    """The columns that tell since when and how often the task has been ready, where the edit has moved them."""
+    if _is_set_free(task, had, wanted):
+        return {"ready_generation": task.ready_generation + 1, "ready_since": now}
+    return {"ready_since": None} if unmet(wanted) else {}
 
 
 def _is_set_free(task: Task, had: tuple[Prerequisite, ...], wanted: tuple[Prerequisite, ...]) -> bool:

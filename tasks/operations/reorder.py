@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentroom.core.errors import Conflict, Validation
+from agentroom.core.errors import Overtaken, Validation
 from agentroom.core.operation import operation
 from identity.actors import HumanActor
 from rooms.ledger import Change
@@ -24,9 +24,12 @@ def reorder_task(
     found = locked(actor, task_id)
     policies.require_reorder(actor, found.standing, found.task)
     if expected_revision not in {None, found.task.revision}:
-        raise Conflict("Somebody changed this task meanwhile. It is back where it was; look and drag it again.")
-    lane = [task for task in lanes.lane_of(found.task) if task.pk != task_id]
+        raise Overtaken("Somebody changed this task meanwhile. It is back where it was; look and drag it again.")
+    whole = lanes.lane_of(found.task)
+    lane = [task for task in whole if task.pk != task_id]
     place = _place(lane, before)
+    if [task.pk for task in whole[place : place + 1]] == [task_id]:
+        return state_of(found.task, found.prerequisites, actor)
     now = found.now
     order = lanes.between(lane, place)
     changes = [_moved(found.task, now, order)] if order is not None else _renumbered(found, lane, place, now)

@@ -43,7 +43,7 @@ def set_status(
     record = _record(actor, found, now, status, reason, summary, artifacts, next)
     is_reopened = _is_reopened(actor, found, move)
     moves.make(
-        task, move, now, **_fields(task, move, now, reason), ready_generation=task.ready_generation + is_reopened
+        task, move, now, **_fields(found, move, now, reason), ready_generation=task.ready_generation + is_reopened
     )
     if task.is_closed:
         ringing.silence(task, now)
@@ -64,7 +64,7 @@ def _permitted(actor: Actor, found: Found, status: str, fence: int | None) -> Mo
     move = find(task.status, status, Verb.SET_STATUS)
     if move is None or not mine & move.who:
         _refuse(actor, task, move, mine, status, instance, fence)
-    leases.require_current(actor, task, fence)
+    leases.require_current(actor, task, fence, by_right=Who.CREATOR in mine & move.who)
     return move
 
 
@@ -78,19 +78,19 @@ def _refuse(
         is_for_agents = move is not None and move.who & {Who.HOLDER, Who.ASSIGNEE}
         if not mine or is_for_agents:
             leases.refuse(actor, task, instance=instance, fence=fence)
-    leases.require_current(actor, task, fence)
+    leases.require_current(actor, task, fence, by_right=Who.CREATOR in mine)
     if not mine or move is not None:
         raise Forbidden(f"You may not set this task to {status}: ask an admin of the room, or the agent's owner.")
     allowed = " or ".join(targets(task.status, Verb.SET_STATUS)) or "nowhere: it is final"
     raise Conflict(f"A task that is {task.status} cannot become {status}. From here it goes to {allowed}.")
 
 
-def _fields(task: Task, move: Move, now: datetime, reason: str | None) -> dict[str, Any]:
+def _fields(found: Found, move: Move, now: datetime, reason: str | None) -> dict[str, Any]:
     fields: dict[str, Any] = {"reason": reason or ""}
     if move.target == Status.DOING:
         return {**fields, **moves.resumed_fields(now)}
     if move.target == Status.TODO:
-        return {**fields, "assigned_at": now if task.assignee_id else None}
+        return {**fields, "ready_since": None if unmet(found.prerequisites) else now}
     return {**fields, "progress_at": now}
 
 

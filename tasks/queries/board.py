@@ -53,7 +53,7 @@ def _open(actor: Actor, room: str, assignee: str | None, status: str | None, aft
     cards = [card for card in found.lanes if behind is None or card.place > behind]
     cards = [card for card in cards if assignee in {None, card.plate} and status in {None, card.status}]
     ended = found.finished if status is None else []
-    open_rows, done_rows = rows.open_rows(cards), rows.done_rows(ended)
+    open_rows, done_rows = rows.open_rows(cards, actor), rows.done_rows(ended)
     kept = rows.fitting([*open_rows, *done_rows])
     kept_open, kept_done = min(kept, len(cards)), max(0, kept - len(cards))
     has_older = kept_done < len(ended) or (found.has_older and status is None)

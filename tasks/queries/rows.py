@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from typing import Any
 
 from agentroom.core.limits import RESULT_BYTES
+from identity.actors import Actor, AgentActor
 from identity.names import handle_of
 from tasks.board import Card
 from tasks.lifecycle import Status
 from tasks.models import TaskRecord
 from tasks.outputs import Lane, Row
+from tasks.projection import is_claimable
 
 # What stands around the rows: versions, cursors, the heads of lanes.
 FRAME_BYTES = 2048
 ENDED_BADLY = (Status.FAILED, Status.CANCELLED)
 
 
-def open_rows(cards: Iterable[Card]) -> list[Row]:
-    return [_row(card) for card in cards]
+def open_rows(cards: Iterable[Card], actor: Actor) -> list[Row]:
+    """Tasks that are still to be worked on, with what this caller may need to do so."""
+    agent_id = actor.agent_id if isinstance(actor, AgentActor) else None
+    return [
+        _row(
+            card,
+            claimable=is_claimable(card, agent_id, is_blocked=bool(card.waits_for)) or None,
+            fence=card.fence or None,
+        )
+        for card in cards
+    ]
 
 
 def done_rows(cards: Sequence[Card]) -> list[Row]:
@@ -30,7 +42,7 @@ def done_rows(cards: Sequence[Card]) -> list[Row]:
     for card in cards:
         summary, artifacts = reported.get(card.task_id, (None, None))
         more = {"summary": summary, "artifacts": artifacts or None, "assignee": card.plate}
-        rows.append(_row(card).model_copy(update={**more, "finished_at": card.finished_at}))
+        rows.append(_row(card, **more, finished_at=card.finished_at))
     return rows
 
 
@@ -56,7 +68,7 @@ def fitting(rows: Iterable[Row]) -> int:
     return kept
 
 
-def _row(card: Card) -> Row:
+def _row(card: Card, **more: Any) -> Row:
     # An id alone says "not yet"; a state is worth its bytes where waiting alone will not help.
     hopeless = {one.task_id: one.status for one in card.waits_for if one.status in ENDED_BADLY}
     return Row(
@@ -69,4 +81,5 @@ def _row(card: Card) -> Row:
         stale=True if card.stale else None,
         stale_reason=card.stale.reason if card.stale else None,
         stale_since=card.stale.since if card.stale else None,
+        **more,
     )

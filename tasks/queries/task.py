@@ -11,9 +11,10 @@ from rooms.access import rooms_of, standing_in
 from tasks.access import PEOPLE, refuse_unknown
 from tasks.board import contacts_in
 from tasks.dependencies import prerequisites_of
+from tasks.lifecycle import OPEN
 from tasks.models import Task, TaskRecord
 from tasks.outputs import Record, TaskView
-from tasks.projection import Contact, staleness
+from tasks.projection import NOBODY, staleness
 from tasks.views import record_of, view_of
 
 RECORDS_SHOWN = 20
@@ -24,10 +25,8 @@ def task_of(actor: Actor, task_id: str) -> TaskView:
     """The task with its newest records, archived or not. Raises `NotFound` when it is not in a room of the caller."""
     visible = Task.objects.filter(pk=task_id, room__in=rooms_of(actor))
     task = visible.select_related(*PEOPLE).first() or refuse_unknown()
-    now = db_now()
-    stale = staleness(task, now)
-    if stale is not None:
-        stale = staleness(task, now, contacts_in(task.room_id).get(task.assignee_id or "", Contact()))
+    contacts = contacts_in(task.room_id) if task.assignee_id is not None and task.status in OPEN else {}
+    stale = staleness(task, db_now(), contacts.get(task.assignee_id or "", NOBODY))
     return view_of(task, prerequisites_of(task_id), actor, stale, _records(task_id))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agentroom.core.errors import Conflict, Forbidden, LimitReached, Validation
-from agentroom.core.models import AuditRow
+from agentroom.core.models import AuditRow, ChangeFeed, Revision
+from rooms.models import Room
 from tasks.models import Task
 from tasks.operations.archive import archive_task, unarchive_task
 from tasks.operations.reorder import reorder_task
@@ -97,6 +98,18 @@ def test_without_a_number_between_two_neighbours_the_lane_is_numbered_anew(as_pe
     reorder_task(as_person(ada), task_id=third.pk, before=second.pk)
 
     assert order_of(lane) == [first.pk, third.pk, second.pk]
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_a_task_dropped_where_it_was_leaves_no_trace(as_person, harbour, lane, ada, number):
+    ahead_of = lane[number + 1].pk if number + 1 < len(lane) else None
+    before = Room.objects.values().get(pk=harbour.pk)
+
+    answer = reorder_task(as_person(ada), task_id=lane[number].pk, before=ahead_of)
+
+    assert answer.revision == lane[number].revision
+    assert Room.objects.values().get(pk=harbour.pk) == before
+    assert (AuditRow.objects.count(), Revision.objects.count(), ChangeFeed.objects.count()) == (0, 0, 0)
 
 
 def test_the_second_of_two_people_who_drag_one_card_is_told(as_person, lane, ada, grace):

@@ -8,13 +8,14 @@ from datetime import timedelta
 import pytest
 
 from agentroom.core.clock import db_now, shifted
-from agentroom.core.errors import NotAMember, NotFound, Validation
+from agentroom.core.errors import Conflict, NotAMember, NotFound, Validation
 from agentroom.core.limits import RESULT_BYTES
 from rooms.models import AgentMember, Room
 from tasks.models import Task
 from tasks.operations.claim import claim_task
 from tasks.queries.board import read_board
 from tests import factories
+from tests.clients import undone
 
 
 @pytest.fixture
@@ -130,6 +131,49 @@ def test_nothing_stored_has_changed_is_one_statement_and_few_bytes(read, make, f
     assert (len(queries), size(page) <= 200) == (1, True)
 
 
+def test_of_a_board_of_200_ordinary_tasks_not_modified_says_nothing_more(read, make, forge, scout):
+    for number in range(200):
+        make(assignee=[forge, scout][number % 2], status=["todo", "blocked", "failed", "done"][number % 4])
+
+    assert size(read(since_version=0)) <= 300
+
+
+def test_a_row_is_claimable_to_whoever_could_claim_it_now(as_agent, as_person, harbour, make, ada, scout, forge, quill):
+    """What is said to be claimable is claimed, and nothing else is: for every caller, in every status."""
+    first = make("First", assignee=scout)
+    for status in ("todo", "doing", "blocked", "failed"):
+        for assignee in (scout, forge, None) if status == "todo" else (scout, forge):
+            make(f"{status}", assignee=assignee, status=status)
+    make("Waits", depends_on=[first])
+    make("Waits too", assignee=scout, depends_on=[first])
+
+    for agent in (scout, forge, quill):
+        rows = [row for lane in read_board(as_agent(agent), room=harbour.pk).lanes for row in lane.tasks]
+        assert {row.task_id for row in rows if row.claimable} == {
+            row.task_id for row in rows if is_claimed(as_agent(agent), row.task_id)
+        }
+    people = read_board(as_person(ada), room=harbour.pk)
+    assert not [row for lane in people.lanes for row in lane.tasks if row.claimable]
+
+
+def is_claimed(actor, task_id):
+    """Whether a claim would be granted; it is taken back."""
+    with undone():
+        try:
+            return claim_task(actor, task_id=task_id).claimed
+        except Conflict:
+            return False
+
+
+def test_an_open_row_shows_its_fence_once_somebody_has_held_it(read, make, forge):
+    make("New", assignee=forge, order=1)
+    make("Held", assignee=forge, status="doing", order=2)
+    make("Failed", assignee=forge, status="failed", order=3)
+
+    rows = read().wire()["lanes"][0]["tasks"]
+    assert [row.get("fence") for row in rows] == [None, 1, 1]
+
+
 def test_what_time_has_changed_is_told_although_nothing_stored_has(read, make, forge):
     late = make(assignee=forge, status="doing")
     fine = make(assignee=forge, status="doing")
@@ -181,12 +225,13 @@ def test_the_number_of_statements_does_not_grow_with_the_board(read, make, forge
     assert len(queries) == 2
 
 
-def test_an_open_task_costs_at_most_160_bytes(read, make, forge, scout):
+@pytest.mark.parametrize(("fence", "most"), [(0, 160), (12, 180)])
+def test_an_open_task_costs_few_bytes(read, make, forge, scout, fence, most):
     agents = [forge, scout, None]
     for number in range(200):
-        make(f"Task {number} of the hull", assignee=agents[number % 3], status="todo")
+        make(f"Task {number} of the hull", assignee=agents[number % 3], fence=fence)
 
-    assert size(read()) <= 200 * 160
+    assert size(read()) <= 200 * most
 
 
 def test_a_big_board_comes_in_pages_under_the_cap_and_misses_nothing(read, make, forge, scout):

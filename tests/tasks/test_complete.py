@@ -11,10 +11,14 @@ from agentroom.core.models import AuditRow, Revision
 from identity.actors import SystemActor
 from rooms.inbox import ring
 from rooms.models import Mention, MentionKind
-from tasks.models import TaskRecord
+from tasks.advice import next_step
+from tasks.models import Task, TaskHold, TaskRecord
 from tasks.operations.claim import claim_task
 from tasks.operations.complete import complete_task
 from tasks.operations.create import create_task
+from tasks.operations.release import release_task
+from tasks.operations.renew import renew_lease
+from tasks.operations.status import set_status
 from tests import factories
 
 NOTES = "one\r\ntwo\r\n  indented \u202bשלום\u202c 👩‍👩‍👧\u200b\t"
@@ -158,6 +162,50 @@ def test_the_same_key_gets_the_same_answer_and_other_notes_under_it_a_conflict(c
     with pytest.raises(Conflict, match="idempotency_key"):
         complete(idempotency_key="k", handoff_notes="Other.")
     assert TaskRecord.objects.filter(task=held).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "advice", "never"),
+    [
+        ("cancelled", "Only people can open it again", "set_status"),
+        ("failed", "Set it to todo with `set_status`", "people"),
+        ("blocked", "Its holder goes on with `set_status` doing", "claim_task"),
+        ("todo", "Take it with `claim_task`", "set_status"),
+    ],
+)
+def test_what_cannot_be_closed_out_comes_with_advice_that_works(
+    as_agent, as_person, ada, held, forge, status, advice, never
+):
+    if status == "todo":
+        release_task(as_agent(forge), task_id=held.pk)
+    else:
+        actor = as_person(ada) if status == "cancelled" else as_agent(forge)
+        set_status(actor, task_id=held.pk, status=status, reason="No paint.")
+
+    for text in ({"fence": None}, {"fence": Task.objects.get(pk=held.pk).fence}):
+        with pytest.raises((Conflict, StaleLease)) as refused:
+            complete_task(as_agent(forge), task_id=held.pk, **DONE, **text)
+        if isinstance(refused.value, Conflict):
+            assert advice in refused.value.message
+            assert never not in refused.value.message
+
+
+@pytest.mark.parametrize("status", ["done", "failed", "cancelled"])
+def test_an_ended_task_is_never_said_to_be_claimed(as_agent, harbour, scout, forge, status):
+    """Whoever never held it is told the same way on, whatever it tries."""
+    ended = factories.make_task(harbour, creator=scout, assignee=forge, status=status)
+    TaskHold.objects.filter(task=ended).delete()
+
+    for write in (
+        lambda: complete_task(as_agent(forge), task_id=ended.pk, **DONE),
+        lambda: release_task(as_agent(forge), task_id=ended.pk),
+        lambda: renew_lease(as_agent(forge), task_id=ended.pk),
+        lambda: claim_task(as_agent(forge), task_id=ended.pk),
+    ):
+        with pytest.raises(Conflict) as refused:
+            write()
+        assert next_step(ended) in refused.value.message
+    assert "Take it with `claim_task` first" not in next_step(ended)
 
 
 def test_a_stranger_may_not_complete_it(complete, as_agent, quill, scout):

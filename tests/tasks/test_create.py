@@ -10,7 +10,9 @@ from agentroom.core.errors import Conflict, LimitReached, NoGrant, NotFound, Thr
 from agentroom.core.models import AuditRow, Revision
 from rooms.models import RoomStatus
 from tasks.models import Dependency, Task
+from tasks.operations.claim import claim_task
 from tasks.operations.create import create_task
+from tasks.queries.task import task_of
 from tests import factories
 
 TEXT = {"title": "Paint the hull", "definition_of_done": "The hull is blue and dry."}
@@ -63,12 +65,16 @@ def test_another_owner_s_agent_with_trust_off_is_refused_and_nothing_is_stored(c
     assert (Task.objects.count(), AuditRow.objects.count()) == (0, 0)
 
 
-def test_another_owner_s_agent_with_trust_on_gets_it_accepted_and_claimable_at_once(create, harbour, grace, quill):
+def test_another_owner_s_agent_with_trust_on_gets_it_accepted_and_claims_it_at_once(
+    create, as_agent, harbour, grace, quill
+):
     factories.set_trust(harbour, grace)
 
     made = create(assignee=quill.plate)
 
-    assert (made.consent, made.claimable) == ("accepted", True)
+    assert (made.consent, made.claimable) == ("accepted", None)
+    assert task_of(as_agent(quill), made.task_id).claimable is True
+    assert claim_task(as_agent(quill), task_id=made.task_id).claimed is True
 
 
 def test_trust_of_the_creator_s_owner_does_not_count_for_the_assignee_s(create, harbour, ada, quill):

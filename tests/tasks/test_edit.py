@@ -108,6 +108,19 @@ def test_an_edit_that_changes_nothing_leaves_no_trace(as_agent, harbour, task, s
     assert (harbour.board_version, AuditRow.objects.count()) == (0, 0)
 
 
+def test_an_edit_of_what_has_changed_since_it_was_read_is_a_conflict_and_stores_nothing(as_agent, harbour, task, scout):
+    update_task(as_agent(scout), task_id=task.pk, title="Sand the hull", expected_revision=1)
+
+    for edit in ({"title": "Scrub the hull"}, {"title": "Sand the hull"}, {"depends_on": []}):
+        with pytest.raises(Conflict, match="revision 2") as refused:
+            update_task(as_agent(scout), task_id=task.pk, **edit, expected_revision=1)
+        assert refused.value.facts == {"revision": 2}
+
+    task.refresh_from_db()
+    assert (task.title, task.revision, AuditRow.objects.count()) == ("Sand the hull", 2, 1)
+    assert update_task(as_agent(scout), task_id=task.pk, title="Scrub it", expected_revision=2).revision == 3
+
+
 def test_audit_names_the_edited_fields_and_not_their_text(as_agent, task, scout):
     update_task(as_agent(scout), task_id=task.pk, title="Sand the hull", detail="Bow first.")
 

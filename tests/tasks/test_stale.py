@@ -17,7 +17,10 @@ from tasks.models import Task
 from tasks.operations.assign import assign_task
 from tasks.operations.claim import claim_task
 from tasks.operations.complete import complete_task
+from tasks.operations.create import create_task
+from tasks.operations.edit import update_task
 from tasks.operations.renew import renew_lease
+from tasks.operations.status import set_status
 from tasks.projection import Contact, Staleness, staleness
 from tasks.queries.board import read_board
 from tests import factories
@@ -131,6 +134,38 @@ def test_an_assigned_task_is_stale_once_nobody_is_there_to_take_it(as_agent, har
         assert flags(as_agent(scout), harbour) == {task.pk: ["stale"]}
         Instance.objects.filter(pk=instance.pk).update(last_seen_at=db_now())
         assert flags(as_agent(scout), harbour) is None
+
+
+def test_what_waits_for_another_task_is_not_waited_for(as_agent, as_person, harbour, scout, forge, quill, ada):
+    """Its half hour begins when it is set free, however that comes about."""
+    first = factories.make_task(harbour, creator=scout, assignee=forge, status="doing")
+    text = {"room": harbour.pk, "title": "Next", "definition_of_done": "Done."}
+    ways = {
+        way: create_task(as_agent(scout), **text, assignee=scout.plate, depends_on=[first.pk]).task_id
+        for way in ("completed", "rewired", "assigned", "reopened")
+    }
+    set_status(as_agent(scout), task_id=ways["reopened"], status="cancelled")
+    with shifted(40 * MINUTE):
+        assign_task(as_person(ada), task_id=ways["assigned"], assignee=forge.plate)
+        set_status(as_person(ada), task_id=ways["reopened"], status="todo")
+    with shifted(80 * MINUTE):
+        notice_stale_tasks()
+        assert not set(ways.values()) & set(flags(as_agent(scout), harbour) or {})
+        update_task(as_agent(scout), task_id=ways["rewired"], depends_on=[])
+        complete_task(as_agent(forge), task_id=first.pk, status="done", summary="Did it.", handoff_notes="Shed.")
+    with shifted(109 * MINUTE):
+        assert flags(as_agent(scout), harbour) is None
+    with shifted(111 * MINUTE):
+        assert flags(as_agent(scout), harbour) == {task_id: ["stale"] for task_id in ways.values()}
+        rows = [row for lane in read_board(as_agent(scout), room=harbour.pk).lanes for row in lane.tasks]
+        assert {row.task_id for row in rows if row.stale_reason == "no_live_instance"} == set(ways.values())
+        update_task(as_agent(scout), task_id=ways["rewired"], depends_on=[blocker(harbour, scout).pk])
+        assert ways["rewired"] not in flags(as_agent(scout), harbour)
+    assert AuditRow.objects.filter(act="task.stale", record_id__in=ways.values()).count() == 0
+
+
+def blocker(room, agent):
+    return factories.make_task(room, "Wait", creator=agent)
 
 
 def test_the_sweep_passes_what_is_not_stale_and_finds_what_lies_behind(harbour, scout, forge, monkeypatch):

@@ -88,7 +88,7 @@ def test_an_instance_may_name_itself_in_any_tool(connect, held, forge):
         ({"definition_of_done": " "}, "definition_of_done"),
         ({"detail": "ü" * 4097}, "detail"),
         ({"depends_on": ["01J0000000000000000000000X"] * 21}, "depends_on"),
-        ({"depends_on": ["x"]}, "depends_on.0"),
+        ({"depends_on": ["x"]}, "depends_on[0]"),
         ({"deadline": "tomorrow"}, "deadline"),
         ({"deadline": "2027-01-01T00:00:00"}, "deadline"),
         ({"creator": "somebody"}, "creator"),

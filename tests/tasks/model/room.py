@@ -65,7 +65,7 @@ class Room:
         if task.status == "doing":
             progress = max(task.progress, self.spoke.get(task.assignee, -1000))
             return self.now >= task.lease_ends or self.now >= progress + NO_PROGRESS
-        if task.status == "todo" and task.assignee:
+        if task.status == "todo" and task.assignee and not self.unmet(task):
             gone = self.seen.get(task.assignee, -1000) + LIVE
             return self.now >= max(task.waits_since + UNTAKEN, gone)
         return False
@@ -75,7 +75,6 @@ class Room:
     def create(self, who, name, assignee, deps):
         self._grant(who, assignee)
         task = self.tasks[name] = Task(name, who[0], assignee, list(dict.fromkeys(deps)))
-        task.waits_since = self.now if assignee else None
         if not self.unmet(task):
             self._ready(task)
 
@@ -84,7 +83,7 @@ class Room:
             self._stranger(who, task) if who[0] != task.assignee else self._refuse("FORBIDDEN")
         if who[1] is not None or who[0] != ADMIN:
             self._grant(who, task.assignee)
-        self._current(who, task, fence)
+        self._current(who, task, fence, by_right=who[0] == task.creator)
         if task.status in CLOSED:
             self._refuse("CONFLICT")
         deps = list(dict.fromkeys(deps))
@@ -108,7 +107,7 @@ class Room:
         if self.unmet(task):
             return "blocked_by_deps"
         if task.assignee is None:
-            task.assignee, task.waits_since = who[0], self.now
+            task.assignee = who[0]
         task.status, task.fence, task.holder = "doing", task.fence + 1, who[1]
         task.lease_ends, task.progress = self.now + LEASE, self.now
         task.holds.append((task.fence, *who))
@@ -153,7 +152,7 @@ class Room:
         allowed, mine = MOVES.get((task.status, status), set()), self._roles(who, task, fence)
         if not allowed & mine:
             self._explain(who, task, status, fence, allowed, mine)
-        self._current(who, task, fence)
+        self._current(who, task, fence, by_right="creator" in allowed & mine)
         self._on_board(task)
         before = task.status
         if status == "todo":
@@ -184,7 +183,7 @@ class Room:
     def archive(self, who, task, fence):
         if not {"creator", "human"} & self._roles(who, task, None):
             self._refuse("FORBIDDEN")
-        self._current(who, task, fence)
+        self._fence(task, fence)
         if task.status not in CLOSED:
             self._refuse("CONFLICT")
         task.archived = True
@@ -242,10 +241,10 @@ class Room:
             return
         self._refuse("STALE_LEASE" if fence is None and self._held_before(who, task) else "CONFLICT")
 
-    def _current(self, who, task, fence):
-        """An agent that held it before, and not at the present fence, must name the present fence."""
+    def _current(self, who, task, fence, *, by_right):
+        """An agent that held it before must name the present fence, unless it acts as who created the task."""
         self._fence(task, fence)
-        if who[1] is None or fence is not None:
+        if by_right or who[1] is None or fence is not None:
             return
         mine = task.assignee == who[0]
         own = [at for at, agent, copy in task.holds if agent == who[0] and (not mine or copy == who[1])]
@@ -261,7 +260,7 @@ class Room:
                 self._stranger(who, task)
             self._holding(who, task, fence)
             self._refuse("CONFLICT")
-        self._current(who, task, fence)
+        self._current(who, task, fence, by_right="creator" in mine)
         self._refuse("FORBIDDEN" if allowed or not mine else "CONFLICT")
 
     def _reaches(self, name, goal):
@@ -269,6 +268,7 @@ class Room:
 
     def _ready(self, task):
         task.generation += 1
+        task.waits_since = self.now
         if task.assignee:
             self.rings[task.assignee].append(task.name)
 
@@ -279,7 +279,7 @@ class Room:
     def _back(self, task, *, moves_fence=True):
         task.status, task.holder, task.lease_ends = "todo", "", None
         task.fence += moves_fence
-        task.waits_since = self.now if task.assignee else None
+        task.waits_since = self.now
 
     def _end(self, task, status):
         task.status, task.progress = status, self.now

@@ -40,17 +40,31 @@ def board(actor: Any, room_id: str, names: dict[str, str]) -> tuple[dict[str, An
     """Open tasks by name, and the finished ones."""
     page = read_board(actor, room=room_id)
     lanes = {
-        names[row.task_id]: (row.status, [names[one] for one in row.blocked_by or []], row.stale or False, lane.agent)
+        names[row.task_id]: (
+            row.status,
+            [names[one] for one in row.blocked_by or []],
+            row.stale or False,
+            row.claimable or False,
+            row.fence or 0,
+            lane.agent,
+        )
         for lane in page.lanes
         for row in lane.tasks
     }
     return lanes, sorted(names[row.task_id] for row in page.done)
 
 
-def wanted_board(model: Room, aliases: dict[str | None, str | None]) -> tuple[dict[str, Any], list[str]]:
+def wanted_board(model: Room, reader: str, aliases: dict[str | None, str | None]) -> tuple[dict[str, Any], list[str]]:
     shown = [task for task in model.tasks.values() if not task.archived]
     lanes = {
-        task.name: (task.status, _waiting(model, task), model.is_stale(task), aliases[task.assignee])
+        task.name: (
+            task.status,
+            _waiting(model, task),
+            model.is_stale(task),
+            task.status == "todo" and not model.unmet(task) and task.assignee in (None, reader),
+            task.fence,
+            aliases[task.assignee],
+        )
         for task in shown
         if task.status not in FINISHED
     }

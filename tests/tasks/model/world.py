@@ -126,7 +126,7 @@ class World:
         self.changed = False
         reader = self.actors["quill", "a"]
         aliases = {None: None, **{name: f"@{name}({owner})" for name, owner in OWNERS.items()}}
-        assert surfaces.board(reader, self.room.pk, self.names) == surfaces.wanted_board(self.model, aliases)
+        assert surfaces.board(reader, self.room.pk, self.names) == surfaces.wanted_board(self.model, "quill", aliases)
         assert surfaces.late(reader, self.room, self.names) == surfaces.wanted_late(self.model)
         assert surfaces.rings(self.agents, self.names) == self.model.rings
         # An agent asks for what has changed since it last looked; one of them at each step.
