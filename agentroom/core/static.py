@@ -15,10 +15,12 @@ class StaticFiles(WhiteNoiseMiddleware):
     def serve(static_file: Any, request: HttpRequest) -> HttpResponse:
         answer = static_file.get_response(request.method, request.META)
         response = HttpResponse(status=int(answer.status))
-        if answer.file is not None:
-            with answer.file:
-                response.content = answer.file.read()
         del response["Content-Type"]
         for name, value in answer.headers:
             response[name] = value
+        if answer.file is not None:
+            with answer.file:
+                response.content = answer.file.read()
+            # Its size was noted when the server started; an upgrade may have replaced it since.
+            response["Content-Length"] = str(len(response.content))
         return response

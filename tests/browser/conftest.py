@@ -104,18 +104,18 @@ def signed_in() -> dict[str, list[Any]]:
 def meet(browser: Browser, place: Place, signed_in: dict[str, list[Any]]) -> Iterator[Meet]:
     """`meet("Ada", **options of the browser)`: signed in, with a browser of her own. Its console must stay quiet.
 
-    `anew` signs in by a link of its own, in a session that no other test has.
+    `anew` signs in by a link of its own, in a session that no other test has; `link` is somebody else's.
     """
     opened: list[tuple[BrowserContext, Person]] = []
 
-    def come(name: str = "Ada", *, at: str = "", anew: bool = False, **options: Any) -> Person:
+    def come(name: str = "Ada", *, at: str = "", anew: bool = False, link: str = "", **options: Any) -> Person:
         options = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", **options}
         context = browser.new_context(base_url=at or place.url, **options)
         person = Person(place, context.new_page())
         _listen(person)
         opened.append((context, person))
         if anew or name not in signed_in:
-            _sign_in(person, name)
+            _sign_in(person, name, link)
             signed_in.setdefault(name, context.cookies())
         else:
             context.add_cookies(signed_in[name])
@@ -133,9 +133,10 @@ def _listen(person: Person) -> None:
     person.page.on("dialog", lambda dialog: (person.problems.append(dialog.message), dialog.dismiss()))
 
 
-def _sign_in(person: Person, name: str) -> None:
-    owners = person.place.server.demo()["owners"]
-    link = next(owner["sign_in_url"] for owner in owners if owner["name"] == name)
+def _sign_in(person: Person, name: str, link: str) -> None:
+    if not link:
+        owners = person.place.server.demo()["owners"]
+        link = next(owner["sign_in_url"] for owner in owners if owner["name"] == name)
     person.page.goto(link.removeprefix(person.place.url))
     person.page.get_by_role("button", name="Sign in").click()
     expect(person.page.get_by_role("heading", name="Rooms", exact=True, level=1)).to_be_visible()

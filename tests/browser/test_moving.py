@@ -68,6 +68,66 @@ def test_of_two_who_drag_one_card_the_second_is_told_and_the_card_goes_where_it_
     late.problems.clear()
 
 
+def test_whoever_moves_a_card_by_keys_and_is_refused_goes_on_from_it(place: Place, meet: Meet):
+    task_id, title = place.make_task("scout")
+    ada, late = meet("Ada").open_live(), meet("Ada").open_live()
+    late.page.route("**/parts/lanes*", lambda route: route.fulfill(status=204))
+    ada.card(title).drag_to(ada.lane("forge"))
+    ada.expect_in("forge", title)
+    opener = late.page.locator(f"#open-{task_id}")
+    opener.focus()
+    late.page.keyboard.press("Shift+ArrowLeft")
+    expect(late.page.locator("#notices [role=alert]")).to_contain_text("Somebody moved this task")
+    late.expect_in("scout", title)
+    expect(opener).to_be_focused()
+    late.page.unroute("**/parts/lanes*")
+    late.page.evaluate("refresh()")
+    late.expect_in("forge", title)
+    expect(opener).to_be_focused()
+    late.problems.clear()  # the console names the refusal
+
+
+def test_a_refusal_is_told_once_and_a_later_one_moves_no_other_card(place: Place, meet: Meet):
+    _, title = place.make_task("scout")
+    ada = meet("Ada").open_live()
+    opener = ada.card(title).locator("a.open")
+    opener.focus()
+    ada.page.keyboard.press("Shift+ArrowLeft")
+    ada.expect_in("quill", title)
+    expect(ada.card(title).locator("a.open")).to_be_focused()
+    ada.page.route("**/assignment*", lambda route: route.fulfill(status=500, body=""))
+    ada.page.keyboard.press("Shift+ArrowRight")
+    ada.expect_in("quill", title)
+    ada.problems.clear()  # the console names the failure
+
+
+def test_an_arrow_enters_the_board_from_nowhere_and_scrolls_from_elsewhere(place: Place, meet: Meet):
+    place.make_task("scout")
+    ada = meet("Ada").open_live()
+    ada.page.keyboard.press("ArrowDown")
+    expect(ada.page.locator(".lane .card a.open").first).to_be_focused()
+    ada.page.get_by_role("link", name="Members").focus()
+    ada.page.keyboard.press("ArrowDown")
+    expect(ada.page.get_by_role("link", name="Members")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_notice_covers_nothing_and_goes_when_told(place: Place, meet: Meet, width: int):
+    _, title = place.make_task("scout")
+    ada = meet("Ada", viewport={"width": width, "height": 700}).open_live()
+    ada.page.route("**/assignment*", lambda route: route.continue_(post_data="assignee=nobody"))
+    ada.card(title).locator("a.open").focus()
+    ada.page.keyboard.press("Shift+ArrowLeft")
+    notice = ada.page.locator("#notices .notice")
+    expect(notice).to_be_visible()
+    ada.page.locator("#body").fill("Can I send this?")
+    ada.page.get_by_role("button", name="Send").click(trial=True)
+    ada.page.get_by_role("link", name="New task").click(trial=True)
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).to_have_count(0)
+    ada.problems.clear()  # the console names the refusal
+
+
 def test_a_plain_member_cannot_drag(place: Place, meet: Meet):
     _, title = place.make_task("scout")
     grace = meet("Grace").open_live()
