@@ -60,6 +60,9 @@ class Migration(migrations.Migration):
                 ('prerequisite', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dependents', to='tasks.task')),
                 ('task', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='dependencies', to='tasks.task')),
             ],
+            options={
+                'verbose_name_plural': 'dependencies',
+            },
         ),
         migrations.CreateModel(
             name='TaskHold',

@@ -15,6 +15,7 @@ class Dependency(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
+        verbose_name_plural = "dependencies"
         constraints = [
             models.UniqueConstraint(fields=["task", "prerequisite"], name="dependency_once"),
             models.CheckConstraint(condition=~models.Q(task=models.F("prerequisite")), name="dependency_not_on_itself"),
