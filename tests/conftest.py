@@ -15,10 +15,11 @@ from identity.models import Agent, Owner
 from identity.operations.instances import forget_presence
 from rooms.models import Room
 from tests import factories
+from tests.auditing import pytest_runtest_call
 from tests.clients import McpClient, RestClient
 from tests.flushing import flushing_lifts_triggers
 
-__all__ = ["flushing_lifts_triggers"]
+__all__ = ["flushing_lifts_triggers", "pytest_runtest_call"]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from agentroom.core.digest import GENESIS
 from agentroom.core.models import AuditChain, AuditRow
 from identity.actors import HumanActor, SystemActor
 
+pytestmark = pytest.mark.damages
 ADA = HumanActor(owner_id="1", name="ada", handle="ada", request_id="req_1")
 
 

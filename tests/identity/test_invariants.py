@@ -15,7 +15,7 @@ from identity.operations.keys import rotate_keys
 from identity.operations.signin import make_sign_in_link
 from tests.factories import make_agent, make_credential, make_owner
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.damages]
 
 
 @pytest.fixture(autouse=True)

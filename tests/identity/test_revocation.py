@@ -54,6 +54,7 @@ def test_a_revoked_agent_is_refused_on_the_next_call(ada: Owner, held: Held, tok
     refused(token)
 
 
+@pytest.mark.damages
 def test_an_agent_revoked_without_its_credentials_is_refused_as_well(held: Held, token: str):
     held.credential.agent.revoked_at = db_now()
     held.credential.agent.save()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from agentroom.core import invariants
 from agentroom.gateway import dispatch
 from identity.actors import HumanActor
 from identity.models import Agent, Owner
@@ -31,10 +30,3 @@ def call(db: None) -> Call:
 @pytest.fixture
 def as_person(db: None) -> Callable[[Owner], HumanActor]:
     return factories.human_of
-
-
-@pytest.fixture(autouse=True)
-def _all_invariants_hold(db: None) -> Iterator[None]:
-    """Every test of rooms leaves a database in which nothing is found."""
-    yield
-    assert list(invariants.findings()) == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
@@ -13,11 +11,7 @@ from rooms.models import AgentMember, Member, Message, Notebook, Room
 from rooms.operations.messages import send_message
 from tests import factories
 
-
-@pytest.fixture(autouse=True)
-def _all_invariants_hold(db: None) -> Iterator[None]:
-    """Here they are broken on purpose."""
-    yield
+pytestmark = pytest.mark.damages
 
 
 @pytest.fixture

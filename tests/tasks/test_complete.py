@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
-from agentroom.core.clock import db_now
 from agentroom.core.errors import Conflict, Forbidden, NotFound, StaleLease, Validation
 from agentroom.core.models import AuditRow, Revision
-from identity.actors import SystemActor
-from rooms.inbox import ring
-from rooms.models import Mention, MentionKind
+from rooms.inputs import MentionTarget
+from rooms.models import Mention
+from rooms.operations.messages import send_message
 from tasks.advice import next_step
 from tasks.models import Task, TaskHold, TaskRecord
 from tasks.operations.claim import claim_task
@@ -258,5 +257,10 @@ def test_the_number_of_statements_does_not_grow_with_what_is_set_free(
 
 
 def _ring(room, agent):
-    source = f"msg:{Mention.objects.count()}"
-    return ring(room, db_now(), author=SystemActor(), agent=agent, kind=MentionKind.MESSAGE, source=source)
+    sent = send_message(
+        factories.human_of(room.created_by),
+        room=room.pk,
+        body="Look",
+        mention_targets=[MentionTarget(plate=agent.plate)],
+    )
+    return Mention.objects.get(pk=sent.deliveries[0].mention_id)

@@ -8,6 +8,7 @@ from agentroom.core.errors import Conflict, Forbidden, NoGrant, StaleLease, Vali
 from agentroom.core.models import AuditRow
 from tasks.models import Task
 from tasks.operations.edit import update_task
+from tasks.operations.release import release_task
 from tests import factories
 
 
@@ -128,8 +129,8 @@ def test_audit_names_the_edited_fields_and_not_their_text(as_agent, task, scout)
     assert (row.act, row.after) == ("task.update", {"fields": ["detail", "title"]})
 
 
-def test_an_edit_under_an_old_fence_changes_nothing(as_agent, held, scout):
-    Task.objects.filter(pk=held.pk).update(fence=2)
+def test_an_edit_under_an_old_fence_changes_nothing(as_agent, held, scout, forge):
+    release_task(as_agent(forge), task_id=held.pk)
 
     with pytest.raises(StaleLease):
         update_task(as_agent(scout), task_id=held.pk, title="Other", fence=1)

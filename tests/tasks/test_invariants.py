@@ -19,6 +19,8 @@ from tasks.operations.release import release_task
 from tasks.operations.status import set_status
 from tests import factories
 
+pytestmark = pytest.mark.damages
+
 
 def findings():
     return [(name[:4], finding) for name, finding in invariants.findings()]

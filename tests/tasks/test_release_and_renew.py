@@ -11,7 +11,6 @@ from agentroom.core.errors import Conflict, Forbidden, NotFound, ThreadNotActive
 from agentroom.core.models import AuditRow
 from identity.actors import SystemActor
 from rooms.models import RoomStatus
-from tasks.models import Task
 from tasks.operations.claim import claim_task
 from tasks.operations.create import create_task
 from tasks.operations.release import force_release, release_by_operator, release_task
@@ -88,8 +87,8 @@ def test_a_blocked_task_keeps_a_lease_that_its_holder_renews(as_agent, harbour, 
     assert renew_lease(as_agent(forge), task_id=blocked.pk).fence == 1
 
 
-def test_the_instance_argument_names_who_renews(as_agent, held, forge):
-    Task.objects.filter(pk=held.pk).update(holder_instance="second")
+def test_the_instance_argument_names_who_renews(as_agent, harbour, scout, forge):
+    held = factories.make_task(harbour, creator=scout, assignee=forge, status="doing", instance_id="second")
 
     assert renew_lease(as_agent(forge), task_id=held.pk, instance_id="second").fence == 1
     with pytest.raises(Conflict):
