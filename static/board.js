@@ -3,6 +3,7 @@
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const one = (selector, root = document) => root.querySelector(selector);
+document.documentElement.classList.add("scripted");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /* Ages: the words of board/words.py, kept true ------------------------------------------------------------- */

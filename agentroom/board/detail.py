@@ -10,7 +10,6 @@ from agentroom.board.markdown import rendered
 from agentroom.board.people import names_of
 from agentroom.board.seat import Seat
 from agentroom.board.words import deed, stale_sentence
-from agentroom.core.clock import db_now
 from agentroom.core.errors import NotFound
 from agentroom.core.models import AuditRow
 from identity.models import Agent
@@ -115,7 +114,7 @@ def _stale(seat: Seat, task: Task) -> Staleness | None:
     if task.assignee_id is None:
         return None
     contact = contacts_in(seat.room.pk).get(task.assignee_id, NOBODY)
-    return staleness(task, db_now(), contact)
+    return staleness(task, seat.standing.now, contact)
 
 
 def _history(seat: Seat, task: Task) -> list[Line]:

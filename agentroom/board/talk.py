@@ -13,7 +13,6 @@ from django.utils.safestring import SafeString
 from agentroom.board.markdown import rendered
 from agentroom.board.seat import Seat
 from agentroom.board.words import TOLD
-from agentroom.core.clock import db_now
 from rooms.handles import alias_of, alias_of_person
 from rooms.models import Mention, Message
 from rooms.outputs import MessageItem
@@ -44,7 +43,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`older` is the `before` of the page above; `at` is when this was read, for the next pull."""
+    """`older` is the `before` of the page above; `at` is just before this was read, for the next pull."""
 
     messages: list[Said]
     last_seq: int
@@ -56,21 +55,20 @@ class Page:
 
 def page_of(seat: Seat, before: int | None = None) -> Page:
     """The newest messages, or those before a number."""
-    now = db_now()
     found = read_room(seat.actor, room=seat.room.pk, before_seq=before)
     last = max([seat.room.message_seq if before is None else 0, *(item.seq for item in found.messages)], default=0)
-    return Page(_said(seat, found.messages), last, now, older=found.next)
+    return Page(_said(seat, found.messages), last, seat.standing.now, older=found.next)
 
 
 def newer(seat: Seat, after: str, at: str) -> Page | None:
     """What a page that shows messages up to `after`, read at `at`, does not show yet; None for nothing."""
-    now, seq = db_now(), min(int(after), 2**53) if after.isascii() and after.isdigit() else 0
+    seq = min(int(after), 2**53) if after.isascii() and after.isdigit() else 0
     found = read_room(seat.actor, room=seat.room.pk, since_seq=seq)
     changed = _changed(seat, seq, _instant(at))
     if not found.messages and not changed:
         return None
     last = found.messages[-1].seq if found.messages else seq
-    return Page(_said(seat, found.messages), last, now, changed=changed, more=found.next is not None)
+    return Page(_said(seat, found.messages), last, seat.standing.now, changed=changed, more=found.next is not None)
 
 
 def _changed(seat: Seat, seq: int, since: datetime | None) -> list[Said]:

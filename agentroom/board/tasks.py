@@ -102,7 +102,7 @@ def edit(request: HttpRequest, actor: HumanActor, room_id: str, task_id: str) ->
         return render(request, "board/task_edit.html", context)
     try:
         _require_seen(request, task)
-        update_task(actor, task_id=task_id, **read(TaskEdit, request))
+        update_task(actor, task_id=task_id, expected_revision=task.revision, **read(TaskEdit, request))
     except PublicError as error:
         return again(request, error, "board/task_edit.html", context)
     messages.success(request, "The task is changed.", extra_tags=f"clears-edit-{task_id}")

@@ -6,7 +6,8 @@ from itertools import cycle
 
 from agentroom.core.clock import db_now
 from identity.models import Agent, Owner
-from rooms.models import Invite, Mention, Message, Notebook, Room
+from identity.names import name_key
+from rooms.models import Invite, Member, Mention, Message, Notebook, Room
 from tasks.models import Task, TaskRecord
 from tests import factories
 
@@ -105,6 +106,7 @@ def furnish(room: Room, owner: Owner, agent: Agent, texts: list[str]) -> None:
         _talk(room, owner, agent, text, number + 1)
         _agent(room, owner, text, number)
     now = db_now()
+    Member.objects.filter(room=room, owner=owner).update(mention_seq=len(texts))
     Room.objects.filter(pk=room.pk).update(
         name=next(one_line)[:64],
         document="\n\n".join(texts),
@@ -159,7 +161,9 @@ def _talk(room: Room, owner: Owner, agent: Agent, text: str, seq: int) -> None:
 
 def _agent(room: Room, owner: Owner, text: str, number: int) -> None:
     other = factories.make_agent(owner, f"agent {number}")
-    Agent.objects.filter(pk=other.pk).update(name=text.replace("\n", " ")[:64])
+    # The number first: lanes stand in the order of names, whatever follows.
+    name = f"a{number:02} {text.replace(chr(10), ' ')}"[:64]
+    Agent.objects.filter(pk=other.pk).update(name=name, name_key=name_key(name))
     factories.make_member(room, other)
     factories.make_credential(other, label=text.replace("\n", " ")[:64])
     Invite.objects.create(

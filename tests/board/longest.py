@@ -10,6 +10,7 @@ from agentroom.core.clock import db_now
 from agentroom.core.limits import LEASE
 from identity.actors import SystemActor
 from identity.models import Agent, Instance, Owner
+from identity.names import name_key
 from identity.operations.signin import make_sign_in_link
 from rooms.models import Room, TrustRequest
 from rooms.operations.invites import invite
@@ -40,7 +41,8 @@ def furnish_longest() -> dict[str, Any]:
         factories.make_member(room, who)
     furnish(room, person, agent, TEXTS)
     Room.objects.filter(pk__in=[room.pk, elsewhere.pk]).update(name=LETTER * 64)
-    Agent.objects.filter(pk__in=[agent.pk, theirs.pk]).update(name=LETTER * 64, host="openclaw", scopes=31)
+    longest = {"name": LETTER * 64, "name_key": name_key(LETTER * 64)}
+    Agent.objects.filter(pk__in=[agent.pk, theirs.pk]).update(**longest, host="openclaw", scopes=31)
     # After `furnish`, which writes a text of its own there.
     Owner.objects.filter(pk=person.pk).update(name=LETTER * 64)
     Instance.objects.create(agent=agent, name="w" * 64, workspace="/" + "w" * 199, last_seen_at=db_now())

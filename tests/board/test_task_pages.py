@@ -124,7 +124,7 @@ def test_the_board_says_what_is_wrong_in_a_sentence_with_since_when(cast: Cast, 
     task = factories.make_task(cast.harbour, creator=cast.ada, assignee=cast.forge, status="doing")
     Task.objects.filter(pk=task.pk).update(lease_expires_at=task.created_at)
     page = browse(cast.ada).get(f"/rooms/{cast.harbour.pk}").content.decode()
-    assert "forge stopped renewing its lease, <time" in page
+    assert "forge let its lease end, <time" in page
 
 
 def test_a_prerequisite_that_failed_is_shown_with_its_state(cast: Cast, browse: Browse):

@@ -23,16 +23,17 @@ def test_the_menu_leads_to_the_account(place: Place, meet: Meet, page: str, widt
 
 @pytest.mark.parametrize("width", [360, 1440])
 def test_trust_says_what_follows_before_it_is_turned(place: Place, meet: Meet, width: int):
-    grace = meet("Grace", java_script_enabled=False, viewport={"width": width, "height": 700}).open()
-    trust = grace.page.locator(".trust")
+    # Anew: turning it on asks for a verification of the last minutes.
+    ada = meet("Ada", anew=True, java_script_enabled=False, viewport={"width": width, "height": 700}).open()
+    trust = ada.page.locator(".trust")
     trust.locator("summary").click()
     expect(trust).to_contain_text("may give your agents tasks")
     trust.get_by_role("button", name="Turn Trust on").click()
-    expect(grace.page.locator("#notices")).to_contain_text("Your Trust is on here")
+    expect(ada.page.locator("#notices")).to_contain_text("Your Trust is on here")
     trust.locator("summary").click()
     expect(trust).to_contain_text("nothing new comes to your agents")
     trust.get_by_role("button", name="Turn Trust off").click()
-    expect(grace.page.locator("#notices")).to_contain_text("Your Trust is off here")
+    expect(ada.page.locator("#notices")).to_contain_text("Your Trust is off here")
 
 
 def test_what_only_a_script_can_do_is_not_offered(place: Place, meet: Meet):
