@@ -27,13 +27,13 @@ if not settings.EMBEDDED:
 get_channel_layer()  # made here, once: two threads asking first would get two layers
 
 views: Any = ViewThreads(django_application)
-mcp: Any = endpoint.application
+# By the first part of the path: what is answered without a Django request. Everything else is a view.
+AHEAD_OF_DJANGO: dict[str, Any] = {"mcp": endpoint.application}
 
 
 async def http(scope: Any, receive: Any, send: Any) -> None:
-    """The agents' endpoint needs no Django request; everything else is a view."""
-    door = mcp if scope["path"].startswith("/mcp/") or scope["path"] == "/mcp" else views
-    await door(scope, receive, send)
+    first = scope["path"].removeprefix("/").partition("/")[0]
+    await AHEAD_OF_DJANGO.get(first, views)(scope, receive, send)
 
 
 application = Edge(

@@ -51,16 +51,10 @@ def send_message(
     acked = ack(actor, ack_mention_ids or [], now)
     message = _message(place, actor, now, body, targets, parent_id, task_id)
     rung = bells(place, now, targets, author=actor, excerpt=body, **_event(message))
-    mentions, changed = (
-        rung.mentions,
-        [*_spoke(standing, actor, now), *((row, ["mention_seq"]) for row in rung.members)],
-    )
+    mentions = rung.mentions
+    changed = [*_spoke(standing, actor, now), *((row, ["mention_seq"]) for row in rung.members)]
     act = Act(act="message.send", record_kind="message", record_id=message.pk, after=_facts(message, mentions, acked))
-    rows = [message, *mentions]
-    along = [asking_pending(actor)]
-    (waiting,) = write(
-        place, actor, now, [Change(act=act)], messages=1, kind="message", rows=rows, changed=changed, along=along
-    )
+    (waiting,) = _keep(place, actor, now, act, rows=[message, *mentions], changed=changed)
     return Sent(
         message_id=message.pk,
         seq=message.seq,
@@ -102,6 +96,12 @@ def ref_of(mention: Mention) -> MentionRef:
     if mention.agent:
         return MentionRef(plate=mention.agent.plate, session=mention.session or None)
     return MentionRef(human=mention.owner_id)
+
+
+def _keep(room: Room, actor: Actor, now: datetime, act: Act, **stored: Any) -> list[Any]:
+    """Store the message with what it rang, and count what waits for its author behind it."""
+    along = [asking_pending(actor)]
+    return write(room, actor, now, [Change(act=act)], messages=1, kind="message", along=along, **stored)
 
 
 def _require_parent(room: Room, parent_id: str) -> None:

@@ -76,9 +76,9 @@ def test_every_address_stands_in_the_table_and_nothing_else_does():
 
 
 def test_the_mcp_addresses_are_the_only_ones_ahead_of_django():
-    from agentroom.asgi import http_routes
+    from agentroom.asgi import AHEAD_OF_DJANGO
 
-    assert [str(route.pattern) for route in http_routes] == [r"^mcp(/[\s\S]*)?\Z", ""]
+    assert list(AHEAD_OF_DJANGO) == ["mcp"]
 
 
 @pytest.fixture(scope="module")
