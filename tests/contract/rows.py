@@ -16,3 +16,8 @@ def counted() -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {counts}")
         return dict(zip(tables, cursor.fetchone(), strict=True))
+
+
+def added(before: dict[str, int]) -> dict[str, int]:
+    """Tables with more rows than `before`, and how many more. What an open transaction holds is not seen."""
+    return {table: count - before[table] for table, count in counted().items() if count != before[table]}
