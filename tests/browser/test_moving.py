@@ -87,7 +87,7 @@ def test_whoever_moves_a_card_by_keys_and_is_refused_goes_on_from_it(place: Plac
     late.problems.clear()  # the console names the refusal
 
 
-def test_a_refusal_is_told_once_and_a_later_one_moves_no_other_card(place: Place, meet: Meet):
+def test_a_move_that_fails_leaves_the_card_where_the_one_before_it_put_it(place: Place, meet: Meet):
     _, title = place.make_task("scout")
     ada = meet("Ada").open_live()
     opener = ada.card(title).locator("a.open")
