@@ -90,6 +90,7 @@ def test_the_keyboard_alone_goes_everywhere(place: Place, meet: Meet):
     ada.page.keyboard.press("?")
     expect(ada.page.locator("#keys")).to_be_visible()
     ada.page.keyboard.press("Escape")
+    expect(ada.page.locator("#keys")).to_be_hidden()
     ada.page.keyboard.press("r")
     expect(ada.page.locator("#body")).to_be_focused()
     ada.card(title).locator("a.open").focus()
