@@ -13,6 +13,7 @@ from agentroom.core.ids import ulid
 from agentroom.core.scopes import ALL, Scope
 from identity.authentication import v1_resource
 from identity.models import Agent, Owner
+from identity.operations.agents import revoke_agent
 from rooms.models import Room
 from rooms.operations.messages import send_message
 from tests import factories
@@ -101,14 +102,16 @@ def strangers(world: World, door: str) -> dict[str, str | None]:
     revoked = factories.make_credential(agent)
     revoked.credential.revoked_at = db_now()
     revoked.credential.save()
-    gone = factories.make_agent(world.cast.ada, "gone", scopes=ALL, revoked_at=db_now())
+    gone = factories.make_agent(world.cast.ada, "gone", scopes=ALL)
+    gones = factories.token_for(gone)
+    revoke_agent(factories.human_of(world.cast.ada), plate=gone.plate)
     return {
         "anonymous": None,
         "garbage": "art_0123456789ab_not-a-secret",
         "expired passport": factories.passport_for(
             held.credential, resource=resource, lifetime=timedelta(seconds=-3600)
         ),
-        "revoked agent": factories.token_for(gone),
+        "revoked agent": gones,
         "revoked credential": revoked.token,
         "wrong audience": factories.passport_for(held.credential, resource=f"{settings.AGENTROOM_BASE_URL}/mcp/hermes"),
         "bound to another host": factories.token_for(agent, host="hermes"),
