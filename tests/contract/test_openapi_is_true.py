@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ from tests import factories
 from tests.clients import committed, undone
 from tests.contract.world import World
 
-EXAMPLES = 15
+EXAMPLES = int(os.environ.get("API_EXAMPLES", "15"))
 
 OPERATIONS = [(method.upper(), path) for path, methods in openapi.document()["paths"].items() for method in methods]
 

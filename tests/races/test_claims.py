@@ -37,7 +37,8 @@ def by_dispatch(actor, task):
 WAYS = (by_operation, by_dispatch, by_keyed_operation)
 
 
-def test_a_task_of_the_pool_has_one_winner_in_every_round(cast, as_agent, plates):
+def test_a_task_of_the_pool_has_one_winner_in_every_round(cast, as_agent, plates, record_property):
+    record_property("claims", CONTENDERS * ROUNDS)
     actors = [as_agent(plates[n % 3], f"copy-{n}") for n in range(CONTENDERS)]
     tasks = []
 

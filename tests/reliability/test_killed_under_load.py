@@ -22,8 +22,9 @@ KILLS_A_ROOM = 4
 pytestmark = pytest.mark.real_server
 
 
-def test_what_was_acknowledged_survives_and_what_was_not_is_settled_by_its_key(place: Place):
+def test_what_was_acknowledged_survives_and_what_was_not_is_settled_by_its_key(place: Place, record_property):
     print(f"SEED={SEED}")
+    record_property("kills", KILLS)
     chance = random.Random(SEED)
     for left in range(KILLS, 0, -KILLS_A_ROOM):
         place.move_on()
@@ -34,6 +35,7 @@ def test_what_was_acknowledged_survives_and_what_was_not_is_settled_by_its_key(p
                 place.start()
             load.goes_on_for(8)
         assert any(entry.repeats for entry in load.entries), "no call was ever cut"
+        record_property("acknowledged writes", len(load.entries))
         _require_the_same_answers_again(place, load.entries)
         _require_each_effect_once(place, load.entries)
     place.audit()

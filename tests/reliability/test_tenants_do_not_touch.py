@@ -23,12 +23,13 @@ SEED = int(os.environ.get("SEED", "0")) or random.SystemRandom().randrange(1, 10
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("number", range(HISTORIES))
-def test_what_a_stranger_does_changes_no_byte_of_what_a_tenant_sees(number):
+def test_what_a_stranger_does_changes_no_byte_of_what_a_tenant_sees(number, record_property):
     seed = f"{SEED}-{number}"
     with undone():
         alone = list(_answers(seed, with_a_stranger=False))
     with undone():
         beside = list(_answers(seed, with_a_stranger=True))
+    record_property("compared answers", len(alone))
     assert len(alone) == len(beside)
     for mine, theirs in zip(alone, beside, strict=True):
         assert mine == theirs, f"SEED={SEED}, history {number}"

@@ -4,88 +4,90 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
+import random
 import subprocess
 import sys
+import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.soak.proofs import PROOFS, REPEATS, SIZES, Proof
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 RESULTS = CHECKOUT / "docs" / "reliability" / "RESULTS.md"
 
-SIZES = {
-    "G": {"RACE_CONTENDERS": "16", "RACE_ROUNDS": "50", "MODEL_EXAMPLES": "150", "MODEL_STEPS": "30"},
-    "C": {"RACE_CONTENDERS": "64", "RACE_ROUNDS": "300", "MODEL_EXAMPLES": "1500", "MODEL_STEPS": "60"},
-    "S": {"RACE_CONTENDERS": "64", "RACE_ROUNDS": "3000", "MODEL_EXAMPLES": "20000", "MODEL_STEPS": "80"},
-}
-REPEATS = {"G": 1, "C": 2, "S": 20}
-
 
 @dataclass(frozen=True)
-class Proof:
-    """One row of the results: what it proves, which tests, and on which databases."""
+class Outcome:
+    """What one run of one proof came to; `counts` are what its tests say they have done."""
 
-    name: str
-    promises: str
-    tests: tuple[str, ...]
-    databases: tuple[str, ...] = ("postgres", "sqlite")
-    repeated: bool = False
-
-
-PROOFS = (
-    Proof("T-01 claim race", "I-01, I-02", ("tests/races/test_claims.py",)),
-    Proof("T-02 state machine", "I-01…I-09, I-13", ("tests/tasks/model",), ("sqlite",)),
-    Proof("T-03 fences", "I-01", ("tests/tasks/test_fences.py",)),
-    Proof("T-05 idempotency and contention", "I-12", ("tests/races/test_storms.py", "tests/contract/test_repeats.py")),
-    Proof(
-        "T-12 tenancy matrix", "I-22, I-25…I-27", ("tests/contract/test_matrix.py", "tests/contract/test_addresses.py")
-    ),
-    Proof("T-13 credentials", "I-23…I-25", ("tests/identity",)),
-    Proof("T-22 readers", "I-09, I-10", ("tests/races/test_readers_miss_nothing.py",)),
-    Proof("T-28 flakes", "all", ("tests/races", "tests/tasks", "tests/rooms", "tests/contract"), repeated=True),
-)
+    passed: bool
+    tests: int
+    counts: Counter[str]
+    seconds: float
 
 
 def main() -> int:
     options = _options()
-    lines = []
-    failed = 0
-    for proof in PROOFS:
+    chosen = [proof for proof in PROOFS if not options.only or proof.name.split()[0] in options.only.split(",")]
+    sizes = SIZES[options.tier] | {"SEED": options.seed}
+    lines, failed = [], 0
+    for proof in chosen:
         for database in proof.databases:
             for _ in range(REPEATS[options.tier] if proof.repeated else 1):
-                began = time.monotonic()
-                code = _run(proof, database, options.tier, options.rest)
-                failed += code != 0
-                verdict = "passed" if code == 0 else "FAILED"
-                lines.append(
-                    f"| {proof.name} | {proof.promises} | {database} | {verdict} | {time.monotonic() - began:.0f} s |"
-                )
+                outcome = _run(proof, database, sizes, options.rest)
+                failed += not outcome.passed
+                lines.append(_line(proof, database, outcome))
                 print(lines[-1], flush=True)
-    _write(options.tier, lines)
+                # After each line: a run that is cut short has proven what it has proven.
+                _write(options.tier, sizes, lines, [one.name for one in PROOFS if one.name not in "\n".join(lines)])
     print(f"{len(lines) - failed} passed, {failed} failed")
-    return int(failed > 0)
+    return int(failed > 0 or not lines)
 
 
-def _run(proof: Proof, database: str, tier: str, rest: list[str]) -> int:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *proof.tests, *rest],
-        cwd=CHECKOUT,
-        env={**os.environ, **SIZES[tier], "AGENTROOM_TEST_DB": database},
-    ).returncode
+def _run(proof: Proof, database: str, sizes: dict[str, str], rest: list[str]) -> Outcome:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        code = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *proof.tests, *rest],
+            cwd=CHECKOUT,
+            env={**os.environ, **sizes, "AGENTROOM_TEST_DB": database},
+        ).returncode
+        cases = list(ElementTree.parse(report).getroot().iter("testcase")) if report.exists() else []
+    counts: Counter[str] = Counter()
+    for said in (said for case in cases for said in case.iter("property")):
+        counts[said.attrib["name"]] += int(said.attrib["value"])
+    return Outcome(code == 0, len(cases), counts, time.monotonic() - began)
 
 
-def _write(tier: str, lines: list[str]) -> None:
+def _line(proof: Proof, database: str, outcome: Outcome) -> str:
+    verdict = "passed" if outcome.passed else "FAILED"
+    counted = ", ".join(f"{number:,} {what}" for what, number in sorted(outcome.counts.items()))
+    cells = (proof.name, proof.promises, database, verdict, str(outcome.tests), counted, f"{outcome.seconds:.0f} s")
+    return f"| {' | '.join(cells)} |"
+
+
+def _write(tier: str, sizes: dict[str, str], lines: list[str], left_out: list[str]) -> None:
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=CHECKOUT, capture_output=True, text=True, check=True
     ).stdout.strip()
     head = [
         "# Results of the last soak",
         "",
-        f"Tier {tier}, commit {commit}, {os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}.",
-        f"Sizes: {', '.join(f'{name} {value}' for name, value in SIZES[tier].items())}.",
+        "Written by `make soak`; a failed line is a bug. COVERAGE.md says which promise is proven where.",
         "",
-        "| proof | promises | database | result | took |",
-        "|---|---|---|---|---|",
+        f"- Tier {tier}, commit {commit}, {time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}",
+        f"- {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        f"- Sizes: {', '.join(f'{name} {value}' for name, value in sizes.items())}",
+        f"- Left out of this run: {', '.join(left_out) or 'nothing'}",
+        "",
+        "| proof | promises | database | result | tests | counted | took |",
+        "|---|---|---|---|---|---|---|",
     ]
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n".join([*head, *lines]) + "\n")
@@ -94,6 +96,8 @@ def _write(tier: str, lines: list[str]) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make soak")
     parser.add_argument("--tier", choices=sorted(SIZES), default="C")
+    parser.add_argument("--only", default="", help="these proofs, by number: T-05,T-12")
+    parser.add_argument("--seed", default=str(random.SystemRandom().randrange(1, 10**6)), help="of an earlier run")
     parser.add_argument("rest", nargs="*", help="further options for pytest")
     return parser.parse_args()
 

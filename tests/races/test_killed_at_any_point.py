@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.contract import rows
+from tests.races.acts import ACTS, Ground, changing, keyed
 from tests.races.crowd import nothing_is_broken
-from tests.reliability.acts import ACTS, Ground, changing, keyed
-from tests.reliability.mortal import killed_at, lived
+from tests.races.mortal import killed_at, lived
 
 POINTS = int(os.environ.get("KILL_POINTS", "4"))
 
@@ -25,10 +25,11 @@ def test_every_tool_that_changes_something_is_killed_here():
 
 
 @pytest.mark.parametrize("tool", sorted(ACTS))
-def test_an_act_that_is_killed_has_happened_whole_or_not_at_all(cast, tool):
+def test_an_act_that_is_killed_has_happened_whole_or_not_at_all(cast, tool, record_property):
     ground = Ground(cast)
     _warm(ground, tool)
     whole, steps = _uninterrupted(ground, tool)
+    record_property("kills", len(steps))
     ended = {True: 0, False: 0}
     for number, step in enumerate(steps):
         arguments = ACTS[tool](ground) | ({"idempotency_key": f"key-{number}"} if tool in keyed() else {})

@@ -20,8 +20,8 @@ from agentroom.core.models import IdempotentReceipt
 from agentroom.gateway import dispatch
 from rooms.models import Room
 from tests.contract import rows
+from tests.races.acts import ACTS, Arguments, Ground, keyed
 from tests.races.crowd import nothing_is_broken
-from tests.reliability.acts import ACTS, Arguments, Ground, keyed
 from tests.services.processes import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
