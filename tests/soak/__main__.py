@@ -35,7 +35,13 @@ def main() -> int:
     options = _options()
     chosen = [proof for proof in PROOFS if not options.only or proof.name.split()[0] in options.only.split(",")]
     sizes = SIZES[options.tier] | {"SEED": options.seed}
-    lines, failed = [], 0
+    lines: list[str] = []
+    failed = 0
+
+    def write(*, ended: bool) -> None:
+        left_out = [proof.name for proof in PROOFS if proof.name not in "\n".join(lines)]
+        _write(options.tier, sizes, lines, left_out, ended=ended)
+
     for proof in chosen:
         for database in proof.databases:
             for _ in range(REPEATS[options.tier] if proof.repeated else 1):
@@ -44,7 +50,8 @@ def main() -> int:
                 lines.append(_line(proof, database, outcome))
                 print(lines[-1], flush=True)
                 # After each line: a run that is cut short has proven what it has proven.
-                _write(options.tier, sizes, lines, [one.name for one in PROOFS if one.name not in "\n".join(lines)])
+                write(ended=False)
+    write(ended=True)
     print(f"{len(lines) - failed} passed, {failed} failed")
     return int(failed > 0 or not lines)
 
@@ -72,7 +79,7 @@ def _line(proof: Proof, database: str, outcome: Outcome) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _write(tier: str, sizes: dict[str, str], lines: list[str], left_out: list[str]) -> None:
+def _write(tier: str, sizes: dict[str, str], lines: list[str], left_out: list[str], *, ended: bool) -> None:
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], cwd=CHECKOUT, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -85,6 +92,7 @@ def _write(tier: str, sizes: dict[str, str], lines: list[str], left_out: list[st
         f"- {os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}",
         f"- Sizes: {', '.join(f'{name} {value}' for name, value in sizes.items())}",
         f"- Left out of this run: {', '.join(left_out) or 'nothing'}",
+        *([] if ended else ["- Cut short after the last line below"]),
         "",
         "| proof | promises | database | result | tests | counted | took |",
         "|---|---|---|---|---|---|---|",
