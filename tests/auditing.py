@@ -1,6 +1,7 @@
 """After every test in whose course something was done in this process's database, all invariants hold (AR-1.9).
 
-A test that damages rows on purpose says so: `@pytest.mark.damages`. Servers of their own are asked at their end.
+A test that damages rows or takes the database away says so: `@pytest.mark.damages`. Servers of
+their own are asked at their end.
 """
 
 from __future__ import annotations
@@ -33,9 +34,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def _may_ask(item: pytest.Item) -> bool:
-    """While a browser is driven its loop runs in this thread, and Django refuses queries."""
+    """While a browser is driven its loop runs in this thread, and Django refuses queries.
+
+    A test that waits for a server of its own does nothing here, and might wait longer than a transaction may lie idle.
+    """
+    if item.get_closest_marker("damages") or item.get_closest_marker("real_server"):
+        return False
     reaches = item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
-    return bool(reaches) and item.get_closest_marker("damages") is None and asyncio._get_running_loop() is None
+    return bool(reaches) and asyncio._get_running_loop() is None
 
 
 def _acts() -> int | None:

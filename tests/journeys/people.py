@@ -58,10 +58,12 @@ class Person:
 
     def turn_trust(self, room: str, *, on: bool) -> None:
         self.open_room(room)
-        toggle = self.page.locator(".trust button")
-        expect(toggle).to_have_attribute("aria-pressed", "false" if on else "true")
-        toggle.click()
-        expect(self.page.locator(".trust button")).to_have_attribute("aria-pressed", "true" if on else "false")
+        trust = self.page.locator(".trust summary")
+        before, after = ("Trust off", "Trust on") if on else ("Trust on", "Trust off")
+        expect(trust).to_have_text(before)
+        trust.click()
+        self.page.get_by_role("button", name=f"Turn {after}").click()
+        expect(self.page.locator(".trust summary")).to_have_text(after)
 
     def drag(self, task: str, *, to: str) -> None:
         """Drag a card into the lane of the agent with plate `to`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentroom.core.errors import Conflict, LimitReached, StaleLease
+from agentroom.core.errors import Conflict, LimitReached, Overtaken, StaleLease
 from rooms.models import Mention
 from tasks.models import Dependency, Task
 from tasks.operations.assign import assign_task
@@ -97,7 +97,7 @@ def test_of_two_people_who_drag_one_card_one_moves_it(cast, make):
             ]
         )
 
-        assert [type(one) for one in outcomes if isinstance(one, Exception)] == [Conflict]
+        assert [type(one) for one in outcomes if isinstance(one, Exception)] == [Overtaken]
     assert nothing_is_broken()
 
 

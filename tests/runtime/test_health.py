@@ -50,6 +50,7 @@ def test_a_missing_migration_is_not_ready_and_says_so(client):
     assert answer.headers["Retry-After"]
 
 
+@pytest.mark.damages
 @pytest.mark.parametrize("path", ["/readyz", "/healthz/deep"])
 def test_without_a_database_it_is_not_ready_and_tells_nothing_of_it(client, no_database, path):
     answer = client.get(path)
@@ -57,6 +58,7 @@ def test_without_a_database_it_is_not_ready_and_tells_nothing_of_it(client, no_d
     assert "address" not in answer.content.decode()
 
 
+@pytest.mark.damages
 def test_without_a_database_it_is_still_alive(client, no_database):
     assert client.get("/healthz").status_code == 200
 
