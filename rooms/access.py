@@ -46,21 +46,67 @@ def room_for(actor: Actor, room_id: str, *, lock: bool = False, writing: bool = 
     return standing_in(actor, room_id, lock=lock, writing=writing).room
 
 
+class Way:
+    """How a room is found: by its own key, or by that of a record in it which never changes its room."""
+
+    def __init__(self, lookup: str) -> None:
+        def rooms(key: str) -> QuerySet[Room]:
+            return Room.objects.filter(**{lookup: key})
+
+        def locked(key: str) -> QuerySet[Room]:
+            return rooms(key).select_for_update(of=("self",), no_key=connection.vendor == "postgresql")
+
+        def person(key: str, owner_id: str) -> QuerySet[Member, Any]:
+            members = Member.objects.filter(**{f"room__{lookup}": key}, owner_id=owner_id)
+            return members.values_list("role", "left_at", "pk")
+
+        def agent(key: str, agent_id: str, owner_id: str) -> QuerySet[AgentMember, Any]:
+            # An agent's role is its owner's; one statement reads both.
+            members = AgentMember.objects.filter(
+                **{f"room__{lookup}": key}, agent_id=agent_id, room__members__owner_id=owner_id
+            )
+            return members.values_list("room__members__role", "left_at", "pk")
+
+        self._rooms, self._locked = Prepared(rooms), Prepared(locked)
+        self._person, self._agent = Prepared(person), Prepared(agent)
+
+    def asking_room(self, key: str, *, lock: bool) -> Ask:
+        return (self._locked if lock else self._rooms).asking(key=key)
+
+    def asking_membership(self, actor: Actor, key: str) -> Ask:
+        """(role of the owner, when the caller left, the membership's key). An agent whose owner left has left too."""
+        if isinstance(actor, AgentActor):
+            return self._agent.asking(key=key, agent_id=actor.agent_id, owner_id=actor.owner_id)
+        return self._person.asking(key=key, owner_id=actor.owner_id)
+
+
+BY_ID = Way("pk")
+
+
 def standing_in(
-    actor: Actor, room_id: str, *, lock: bool = False, writing: bool = False, along: Sequence[Ask] = ()
+    actor: Actor,
+    key: str,
+    *,
+    lock: bool = False,
+    writing: bool = False,
+    along: Sequence[Ask] = (),
+    way: Way = BY_ID,
 ) -> Standing:
     """The caller's standing in the room; `lock` takes the room's row lock first, before anything is read.
+
+    `key` is the room's id, or whatever `way` finds a room by.
 
     `along` is what else the caller must read: it travels in the same message, and under the lock if there is one.
 
     Raises `NotFound` for a room that is absent or foreign (the same answer), `NotAMember` for one the caller once
     belonged to or is invited to, and `ThreadNotActive` when an agent is `writing` to a room that is not active.
     """
-    of_room = (_LOCKED_ROOM if lock else _ROOM).asking(room_id=room_id)
-    rooms, members, *read, now = in_one_trip(of_room, _membership(actor, room_id), *along, asking_now())
+    rooms, members, *read, now = in_one_trip(
+        way.asking_room(key, lock=lock), way.asking_membership(actor, key), *along, asking_now()
+    )
     room, member = next(iter(rooms), None), next(iter(members), None)
     if room is None or member is None:
-        if room is not None and _is_invited(actor, room_id):
+        if room is not None and _is_invited(actor, room.pk):
             raise NotAMember("You are invited to this room but not in it yet: a person has to accept the invite first.")
         raise NotFound("No such room, or you are not in it. `list_rooms` shows the rooms you belong to.")
     role, left_at, member_id = member
@@ -95,29 +141,6 @@ def locked_rooms(**which: Any) -> list[Room]:
 
 
 replays.register("room", room_for)
-
-_ROOM = Prepared(lambda room_id: Room.objects.filter(pk=room_id))
-_LOCKED_ROOM = Prepared(
-    lambda room_id: Room.objects.filter(pk=room_id).select_for_update(no_key=connection.vendor == "postgresql")
-)
-_PERSON = Prepared(
-    lambda room_id, owner_id: Member.objects.filter(room_id=room_id, owner_id=owner_id).values_list(
-        "role", "left_at", "pk"
-    )
-)
-# An agent's role is its owner's; one statement reads both.
-_AGENT = Prepared(
-    lambda room_id, agent_id, owner_id: AgentMember.objects.filter(
-        room_id=room_id, agent_id=agent_id, room__members__owner_id=owner_id
-    ).values_list("room__members__role", "left_at", "pk")
-)
-
-
-def _membership(actor: Actor, room_id: str) -> Ask:
-    """(role of the owner, when the caller left, the membership's key). An agent whose owner left has left too."""
-    if isinstance(actor, AgentActor):
-        return _AGENT.asking(room_id=room_id, agent_id=actor.agent_id, owner_id=actor.owner_id)
-    return _PERSON.asking(room_id=room_id, owner_id=actor.owner_id)
 
 
 def _is_invited(actor: Actor, room_id: str) -> bool:

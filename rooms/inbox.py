@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.db import connection
 from django.db.models import DateTimeField, IntegerField, OuterRef, QuerySet, Subquery
 
 from agentroom.core.errors import Forbidden, NotFound
-from agentroom.core.prepared import Ask, Prepared, in_one_trip
+from agentroom.core.prepared import Ask, Prepared, PreparedUpdate, in_one_trip
 from identity.actors import Actor, AgentActor, AnyActor
 from identity.models import Agent, Owner
 from rooms.access import rooms_of
@@ -21,6 +22,8 @@ from rooms.models import Mention, MentionKind, Message, Room
 from rooms.outputs import Pending
 
 COUNTED_MOST = 1000
+# What rings for a task itself; a message about it is another matter.
+OF_A_TASK = (MentionKind.ASSIGNED.value, MentionKind.UNBLOCKED.value)
 
 
 def ring(
@@ -80,6 +83,12 @@ def cancel(now: datetime, **which: Any) -> int:
     return Mention.objects.filter(acked_at=None, cancelled_at=None, **which).update(cancelled_at=now)
 
 
+def cancelling_for_task(now: datetime, *, agent_id: str, task_id: str) -> Ask:
+    """As `cancel`, for all that rings one agent for a task itself, to travel with other statements."""
+    at = connection.ops.adapt_datetimefield_value(now)
+    return _CANCEL_FOR_TASK.asking(agent_id=agent_id, task_id=task_id, at=at)
+
+
 def pending(actor: Actor) -> Pending:
     """How much waits in the caller's inbox over all rooms, and since when."""
     return in_one_trip(asking_pending(actor))[0]  # type: ignore[no-any-return]
@@ -135,6 +144,14 @@ def _waiting(whom: QuerySet[Any], **whose: Any) -> Any:
     return whom.annotate(waiting=_Counted(first), oldest=_Oldest(first)).values_list("waiting", "oldest")
 
 
+_CANCEL_FOR_TASK = PreparedUpdate(
+    lambda agent_id, task_id, at: (
+        Mention.objects.filter(
+            acked_at=None, cancelled_at=None, agent_id=agent_id, task_id=task_id, kind__in=OF_A_TASK
+        ),
+        {"cancelled_at": at},
+    )
+)
 _WAITING_FOR_AGENT = Prepared(
     lambda agent_id: _waiting(Agent.objects.filter(pk=agent_id), agent_id=OuterRef("pk")),
 )

@@ -65,13 +65,15 @@ def write(
     rows: Sequence[Model] = (),
     changed: Sequence[tuple[Model, Sequence[str]]] = (),
     along: Sequence[Ask] = (),
+    ahead: Sequence[Ask] = (),
 ) -> list[Any]:
     """Record `changes` and move the room's counters. `room` must be locked by this transaction.
 
     `board` counts a stored change of the board, `messages` how many messages were appended (their numbers are
     `room.message_seq + 1 …` as loaded), `kind` names the nudge.
     `rows` are further unsaved rows that belong to the same change, `changed` further rows with the fields to save.
-    `along` is read right after the writes, in the same message; its answers are returned.
+    `ahead` is run right before the writes and `along` right after them, in the same message; the answers to `along` are
+    returned.
     """
     changes = list(changes)
     versioned = [change for change in changes if change.snapshot is not None]
@@ -83,7 +85,7 @@ def write(
     room.board_version += int(board)
     _move_context(room, list(context))
     inserts = [list(group) for _, group in groupby(rows, key=type)]
-    read = write_together([*inserts, revisions, feed, acts], [*changed, (room, COUNTERS)], along)
+    read = write_together([*inserts, revisions, feed, acts], [*changed, (room, COUNTERS)], along, ahead)
     publish(RoomEvent(room.pk, kind, room.audit_seq))
     return read
 

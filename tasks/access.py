@@ -14,7 +14,7 @@ from agentroom.core.clock import db_now
 from agentroom.core.errors import NotAMember, NotFound
 from agentroom.core.prepared import Ask, Prepared
 from identity.actors import Actor, AgentActor
-from rooms.access import Standing, locked_rooms, rooms_of, rooms_of_agent, standing_in
+from rooms.access import Standing, Way, locked_rooms, rooms_of, rooms_of_agent, standing_in
 from rooms.models import Role, Room
 from tasks.dependencies import Prerequisite, asking_prerequisites, open_edges, prerequisites_of
 from tasks.models import Task
@@ -40,19 +40,17 @@ class Found:
         return self.standing.now
 
 
-def locked(actor: Actor, task_id: str, *, room_id: str | None = None) -> Found:
-    """The task, for a change by `actor`. Raises the same `NotFound` for an absent and a foreign one.
-
-    `room_id` spares looking up what the caller knows already: a task never changes its room.
-    """
+def locked(actor: Actor, task_id: str) -> Found:
+    """The task, for a change by `actor`. Raises the same `NotFound` for an absent and a foreign one."""
     # Under the lock: whatever was read before it may have been written since.
     along = (_TASK.asking(task_id=task_id), asking_prerequisites(task_id))
-    standing = _standing(actor, room_id or _room_of(task_id), lock=True, along=along)
+    standing = _standing(actor, task_id, lock=True, along=along)
     tasks, prerequisites = standing.read
     return Found(tasks[0] if tasks else refuse_unknown(), standing, prerequisites)
 
 
 _TASK = Prepared(lambda task_id: Task.objects.filter(pk=task_id).select_related(*PEOPLE))
+_BY_TASK = Way("tasks__pk")
 _ROOM_OF = Prepared(lambda task_id: Task.objects.filter(pk=task_id).values_list("room_id"))
 
 
@@ -93,7 +91,7 @@ replays.register("task_id", require_visible)
 
 def standing_at(actor: Actor, task_id: str) -> Standing:
     """The caller's standing in the task's room, without a lock; for a write that one guarded UPDATE makes."""
-    return _standing(actor, _room_of(task_id), lock=False)
+    return _standing(actor, task_id, lock=False)
 
 
 def room_of(task_id: str) -> str | None:
@@ -102,13 +100,9 @@ def room_of(task_id: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _room_of(task_id: str) -> str:
-    return room_of(task_id) or refuse_unknown()
-
-
-def _standing(actor: Actor, room_id: str, *, lock: bool, along: Sequence[Ask] = ()) -> Standing:
+def _standing(actor: Actor, task_id: str, *, lock: bool, along: Sequence[Ask] = ()) -> Standing:
     try:
-        return standing_in(actor, room_id, lock=lock, writing=True, along=along)
+        return standing_in(actor, task_id, lock=lock, writing=True, along=along, way=_BY_TASK)
     except (NotFound, NotAMember):
         refuse_unknown()
 

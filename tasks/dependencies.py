@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet
@@ -110,17 +111,22 @@ def edges(task: Task, wanted: Iterable[Prerequisite]) -> list[Dependency]:
     ]
 
 
-def set_free_by(task: Task) -> dict[Task, tuple[Prerequisite, ...]]:
-    """The direct dependents of a task just done that wait for nothing else now, locked, by id, with their edges.
+Free = dict[Task, tuple[Prerequisite, ...]]
+
+
+def asking_dependents(task: Task) -> tuple[Ask, Ask]:
+    """The direct dependents of a task just done, locked, and behind them their edges: for `set_free`.
 
     They are locked before anything is asked of them: two prerequisites that end at once would otherwise each see the
     other unfinished (reliability F4).
     """
-    locked = _DEPENDENTS.instances(task_id=task.pk)
-    if not locked:
-        return {}
+    return _DEPENDENTS.asking(task_id=task.pk), _EDGES_OF_DEPENDENTS.asking(task_id=task.pk)
+
+
+def set_free(locked: Iterable[Task], edge_rows: Iterable[Any]) -> Free:
+    """Those of the dependents that wait for nothing else now, by id, with their edges."""
     edges: dict[str, tuple[Prerequisite, ...]] = {}
-    for waiting, *row in _EDGES_OF_DEPENDENTS.rows(task_id=task.pk):
+    for waiting, *row in edge_rows:
         edges[waiting] = (*edges.get(waiting, ()), Prerequisite(*row))
     return {dependent: edges[dependent.pk] for dependent in locked if not unmet(edges[dependent.pk])}
 

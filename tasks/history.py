@@ -59,14 +59,24 @@ def keep(
     rows: Sequence[Model] = (),
     changed: Sequence[tuple[Model, Sequence[str]]] = (),
     along: Sequence[Ask] = (),
+    ahead: Sequence[Ask] = (),
 ) -> list[Any]:
     """Write it all, last in the operation: the board and everybody's task context have moved on.
 
-    `along` is read right after it; its answers are returned.
+    `ahead` is run right before it and `along` right after it; the answers to `along` are returned.
     """
-    context = (ContextClass.TASKS,)
     return ledger.write(
-        room, actor, now, changes, context=context, board=True, kind=KIND, rows=rows, changed=changed, along=along
+        room,
+        actor,
+        now,
+        changes,
+        context=(ContextClass.TASKS,),
+        board=True,
+        kind=KIND,
+        rows=rows,
+        changed=changed,
+        along=along,
+        ahead=ahead,
     )
 
 

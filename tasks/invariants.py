@@ -10,10 +10,10 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, Subquery
 
 from agentroom.core import invariants
 from agentroom.core.models import Revision
+from rooms.inbox import OF_A_TASK
 from rooms.models import Mention
 from tasks.lifecycle import HELD, Status, arrows
 from tasks.models import Dependency, Task, TaskHold, TaskRecord
-from tasks.ringing import KINDS
 
 TASK = "task"
 
@@ -70,7 +70,7 @@ def _completions() -> Iterator[str]:
 
 def _rings() -> Iterator[str]:
     """I-07: each time a task became ready rings at most once, and none rings for a time that has not come."""
-    rings = Mention.objects.filter(kind__in=KINDS).exclude(task_id="")
+    rings = Mention.objects.filter(kind__in=OF_A_TASK).exclude(task_id="")
     for source in (
         rings.values("source").annotate(times=Count("pk")).filter(times__gt=1).values_list("source", flat=True)
     ):

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from agentroom.core.errors import Conflict, Overtaken
-from agentroom.core.together import change_if
+from agentroom.core.prepared import Ask, in_one_trip
+from agentroom.core.together import changing_if
 from tasks.leases import lease_from
 from tasks.lifecycle import CLOSED, HELD, Move
 from tasks.models import Task
@@ -19,6 +20,14 @@ def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
 
     Raises `Conflict` when it has moved meanwhile, or lies in the archive.
     """
+    in_one_trip(making(task, move, now, **fields))
+
+
+def making(task: Task, move: Move, now: datetime, **fields: Any) -> Ask:
+    """As `make`, to travel with the statements that follow it: that it came too late shows in its answer.
+
+    `task` is brought up to date at once. Raises `Conflict` for one that lies in the archive.
+    """
     if task.archived_at is not None:
         raise Conflict("This task is archived. A person who administers the room can bring it back first.")
     held = LET_GO if move.target not in HELD else {}
@@ -27,13 +36,22 @@ def make(task: Task, move: Move, now: datetime, **fields: Any) -> None:
     changes = {"status": move.target.value, "finished_at": closed, **fresh, **held, **fields}
     if move.bumps_fence:
         changes["fence"] = task.fence + 1
-    change(task, now, **changes)
+    return changing(task, now, **changes)
 
 
 def change(task: Task, now: datetime, **changes: Any) -> None:
     """Store `changes` as the task's next revision, if nobody was faster."""
+    in_one_trip(changing(task, now, **changes))
+
+
+def changing(task: Task, now: datetime, **changes: Any) -> Ask:
+    """As `change`, to travel with the statements that follow it."""
     changes = {**changes, "revision": task.revision + 1, "updated_at": now}
-    if not change_if(task, changes, still=("status", "fence", "revision")):
+    return changing_if(task, changes, still=("status", "fence", "revision")).then(_require_first)
+
+
+def _require_first(was_first: bool) -> None:
+    if not was_first:
         raise Overtaken("Somebody moved this task meanwhile. Read the board and decide again.")
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Model
 
-from agentroom.core.prepared import Prepared
+from agentroom.core.prepared import Ask, Prepared
 from identity.actors import Actor
 from rooms import inbox
 from rooms.bells import Place, Target, bells, trust_of
@@ -18,7 +18,8 @@ from rooms.wakes.decide import Outcome
 from tasks.models import Task
 from tasks.outputs import Unblocked
 
-KINDS = (MentionKind.ASSIGNED, MentionKind.UNBLOCKED)
+Places = dict[str, Place]
+
 # What an unblock owes to an agent whose owner has turned Trust off (00-product.md, "Trust").
 SKIPPED = "skipped(trust_off)"
 
@@ -39,9 +40,19 @@ class Rings:
         return [(member, ["mention_seq"]) for member in self.members.values()]
 
 
-def ring(room: Room, author: Actor, now: datetime, tasks: Sequence[Task], kind: MentionKind) -> Rings:
-    """Ring the assignee of each task for its present `ready_generation`; who has left the room is not rung."""
-    rings, places = Rings(), _places(room, tasks)
+def ring(
+    room: Room,
+    author: Actor,
+    now: datetime,
+    tasks: Sequence[Task],
+    kind: MentionKind,
+    places: Places | None = None,
+) -> Rings:
+    """Ring the assignee of each task for its present `ready_generation`; who has left the room is not rung.
+
+    `places` of the assignees, by agent, where they were read already.
+    """
+    rings, places = Rings(), _places(room, tasks) if places is None else dict(places)
     for task in tasks:
         place = places.get(task.assignee_id or "")
         if task.assignee is None or place is None:
@@ -72,18 +83,28 @@ def unblocked(task: Task, mention: Mention | None) -> Unblocked:
     return Unblocked(task_id=task.pk, assignee=task.assignee.plate, mention_id=mention.pk, outcome=outcome)
 
 
-def silence(task: Task, now: datetime) -> None:
-    """Take what still rings for the task out of its assignee's inbox. Messages about it stay."""
-    if task.assignee_id is not None:
-        inbox.cancel(now, agent_id=task.assignee_id, task_id=task.pk, kind__in=KINDS)
+def silencing(task: Task, now: datetime) -> list[Ask]:
+    """What takes all that still rings for the task out of its assignee's inbox. Messages about it stay."""
+    if task.assignee_id is None:
+        return []
+    return [inbox.cancelling_for_task(now, agent_id=task.assignee_id, task_id=task.pk)]
 
 
-def _places(room: Room, tasks: Sequence[Task]) -> dict[str, Place]:
+def asking_places(room: Room, prerequisite: Task) -> Ask:
+    """The places of the agents whose tasks wait for `prerequisite`, for `ring`."""
+    return _PLACES_BEHIND.asking(room_id=room.pk, task_id=prerequisite.pk).then(_by_agent)
+
+
+def _places(room: Room, tasks: Sequence[Task]) -> Places:
     agents = {task.assignee_id for task in tasks if task.assignee_id}
     if len(agents) == 1:
         rows = _PLACE.rows(room_id=room.pk, agent_id=agents.pop())
     else:
         rows = list(_members(room.pk).filter(agent_id__in=agents)) if agents else []
+    return _by_agent(rows)
+
+
+def _by_agent(rows: Iterable[Any]) -> Places:
     return {agent_id: Place(member_id, seq, trusts) for agent_id, member_id, seq, trusts in rows}
 
 
@@ -92,5 +113,10 @@ def _members(room_id: str) -> Any:
     return members.annotate(trusts=trust_of(room_id)).values_list("agent_id", "pk", "mention_seq", "trusts")
 
 
+_PLACES_BEHIND = Prepared(
+    lambda room_id, task_id: _members(room_id).filter(
+        agent_id__in=Task.objects.filter(dependencies__prerequisite_id=task_id).values("assignee_id")
+    )
+)
 # Nearly every ring is for one agent.
 _PLACE = Prepared(lambda room_id, agent_id: _members(room_id).filter(agent_id=agent_id))

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
-from django.db.models import Model, QuerySet
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import Model, QuerySet, TextField, Value
 from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.sql import UpdateQuery
 from psycopg.sql import Literal
 
 Row = tuple[Any, ...]
@@ -31,11 +32,14 @@ class Ask:
 
     sql: str
     parameters: Sequence[Any]
-    answer: Callable[[list[Row]], Any] | None = None  # None for a write that returns no rows
+    answer: Callable[[list[Row]], Any] | None = None  # None for a write
+    counted: Callable[[int], Any] = int  # for a write: of how many rows it changed
 
     def then(self, make: Callable[[Any], Any]) -> Ask:
         """The same, with `make` applied to its answer."""
-        answer = self.answer or list
+        answer, counted = self.answer, self.counted
+        if answer is None:
+            return Ask(self.sql, self.parameters, counted=lambda count: make(counted(count)))
         return Ask(self.sql, self.parameters, lambda rows: make(answer(rows)))
 
 
@@ -48,11 +52,6 @@ class _Compiled:
 
     def filled(self, values: dict[str, str]) -> list[Any]:
         return [values[part] if type(part) is Slot else part for part in self.parameters]
-
-    def run(self, values: dict[str, str]) -> list[Row]:
-        with planned_cursor() as cursor:
-            cursor.execute(self.sql, self.filled(values))
-            return self.converted(cursor.fetchall())
 
     def converted(self, rows: list[Row]) -> list[Row]:
         return [self._converted(row) for row in rows] if self.converters else rows
@@ -78,16 +77,18 @@ class Prepared:
         self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, **values: str) -> list[Row]:
-        return self._query().run(values)
+        query = self._query()
+        (rows,) = in_one_trip(Ask(query.sql, query.filled(values), query.converted))
+        return list(rows)
 
     def first_row(self, **values: str) -> Row | None:
         return next(iter(self.rows(**values)), None)
 
     def instances(self, **values: str) -> list[Any]:
-        query = self._query()
-        if query.make is None:
+        if self._query().make is None:
             raise TypeError("this query selects values, not models")
-        return [query.make(row) for row in query.run(values)]
+        (models,) = in_one_trip(self.asking(**values))
+        return list(models)
 
     def first(self, **values: str) -> Any | None:
         return next(iter(self.instances(**values)), None)
@@ -125,35 +126,59 @@ class Prepared:
         )
 
 
+class PreparedUpdate:
+    """One UPDATE stated in the ORM, compiled once: `PreparedUpdate(lambda pk, at: (Rows.filter(pk=pk), {"at": at}))`.
+
+    `build` gives the rows and their new values; a value that is no parameter of it is part of the text.
+    """
+
+    def __init__(self, build: Callable[..., tuple[QuerySet[Any, Any], dict[str, Any]]]) -> None:
+        self._build = build
+        self._names = tuple(inspect.signature(build).parameters)
+        self._compiled: dict[str, tuple[str, tuple[Any, ...]]] = {}
+
+    def asking(self, **values: Any) -> Ask:
+        """The update as one of several statements that travel together; its answer is how many rows it changed."""
+        compiled = self._compiled.get(connection.vendor)
+        if compiled is None:
+            compiled = self._compiled[connection.vendor] = self._compile()
+        sql, parameters = compiled
+        return Ask(sql, [values[part] if type(part) is Slot else part for part in parameters])
+
+    def _compile(self) -> tuple[str, tuple[Any, ...]]:
+        rows, changes = self._build(**{name: Slot(name) for name in self._names})
+        query: Any = rows.query.chain(UpdateQuery)
+        query.add_update_values({name: _as_slot(value) for name, value in changes.items()})
+        return _with_constants(*query.get_compiler(connection=connection).as_sql())
+
+
+def _as_slot(value: Any) -> Any:
+    """As text, whatever the column is: a field would try to read the name of a parameter as its value."""
+    return Value(value, output_field=TextField()) if type(value) is Slot else value
+
+
 def in_one_trip(*asks: Ask) -> list[Any]:
     """The answers to all of `asks`, run in this order. PostgreSQL gets them in one message instead of one each.
 
     Each still is a statement of its own: it sees what was committed when the one before it had ended, so what is
     read after a row lock is read under it. The BEGIN of a transaction that has only been announced travels along.
     """
-    if connection.vendor != "postgresql":
-        return [_alone(ask) for ask in asks]
-    cursors = [planned_cursor() for _ in asks]
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        for ask, cursor in zip(asks, cursors, strict=True):
-            cursor.execute(ask.sql, ask.parameters)
+    database: Any = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "postgresql":
+        return [_alone(database, ask) for ask in asks]
+    # `exchange` is our own backend's.
+    cursors = database.exchange([(ask.sql, ask.parameters) for ask in asks])
     return [_answered(ask, cursor) for ask, cursor in zip(asks, cursors, strict=True)]
 
 
-def _alone(ask: Ask) -> Any:
-    with connection.cursor() as cursor:
+def _alone(database: Any, ask: Ask) -> Any:
+    with database.cursor() as cursor:
         cursor.execute(ask.sql, ask.parameters)
         return _answered(ask, cursor)
 
 
 def _answered(ask: Ask, cursor: Any) -> Any:
-    return None if ask.answer is None else ask.answer(cursor.fetchall())
-
-
-def planned_cursor() -> Any:
-    """A cursor for statements that come again and again: PostgreSQL plans each once a connection."""
-    # `planned_cursor` is our own backend's.
-    return getattr(connection, "planned_cursor", connection.cursor)()
+    return ask.counted(cursor.rowcount) if ask.answer is None else ask.answer(cursor.fetchall())
 
 
 def _with_constants(sql: str, parameters: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection
-from django.db.models import CharField, Field, ForeignKey, Model, TextField
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import BooleanField, CharField, DateTimeField, Field, ForeignKey, Model, TextField
 
-from agentroom.core.prepared import Ask, in_one_trip, planned_cursor
+from agentroom.core.prepared import Ask, in_one_trip
 
-# Text goes into these as it is; asking each field how to prepare it would cost as much as the rest of the statement.
-TEXTS = {CharField, TextField, ForeignKey}
+# What goes into these as it is; asking each field how to prepare it would cost as much as the rest of the statement.
+AS_IT_IS = {
+    "sqlite": {CharField, TextField, ForeignKey},
+    "postgresql": {CharField, TextField, ForeignKey, BooleanField, DateTimeField},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,56 +35,68 @@ def write_together(
     inserts: Sequence[Sequence[Model]],
     changed: Sequence[tuple[Model, Sequence[str]]],
     along: Sequence[Ask] = (),
+    ahead: Sequence[Ask] = (),
 ) -> list[Any]:
     """Insert each group of unsaved rows (one model a group, no generated keys read back), then save `changed`.
 
     `changed` pairs stored rows with the fields to save; no row stands in it twice. PostgreSQL runs it all as one
     statement: foreign keys among the rows are checked at its end, and nothing in it sees what the rest has written.
-    `along` is read after it, in the same message; its answers are returned.
+    `ahead` runs before it in the same message: guarded changes, whose answers raise when somebody was faster, and with
+    the transaction everything that was written behind them is undone. `along` is read after it; its answers are
+    returned.
     """
-    parts = [_insert(group) for group in inserts if group] + [_update(row, tuple(fields)) for row, fields in changed]
-    if connection.vendor == "postgresql" and len(parts) > 1:
+    database = connections[DEFAULT_DB_ALIAS]
+    parts = [_insert(group, database) for group in inserts if group]
+    parts += [_update(row, tuple(fields), database) for row, fields in changed]
+    if database.vendor == "postgresql" and len(parts) > 1:
         names = [f"part{number} AS ({part.sql})" for number, part in enumerate(parts[:-1])]
         everything = [value for part in parts for value in part.parameters]
         parts = [Statement(f"WITH {', '.join(names)} {parts[-1].sql}", everything)]
     writes = [Ask(part.sql, part.parameters) for part in parts]
-    return in_one_trip(*writes, *along)[len(writes) :]
+    return in_one_trip(*ahead, *writes, *along)[len(ahead) + len(writes) :]
 
 
 def change_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -> bool:
     """Store `changes` if the stored row still has the values that `row` has in the fields `still`.
 
-    One guarded UPDATE, its row count checked: False when somebody was faster. Brings `row` up to date when not.
+    One guarded UPDATE, its row count checked: False when somebody was faster. Brings `row` up to date.
     """
-    before = _values(row, tuple(still))
+    return bool(in_one_trip(changing_if(row, changes, still=still))[0])
+
+
+def changing_if(row: Model, changes: Mapping[str, Any], *, still: Sequence[str]) -> Ask:
+    """As `change_if`, to travel with other statements. `row` is brought up to date at once."""
+    database = connections[DEFAULT_DB_ALIAS]
+    before = _values(row, _fields(type(row), tuple(still)), database)
     for name, value in changes.items():
         setattr(row, name, value)
-    update = _update(row, tuple(changes), tuple(still))
-    with planned_cursor() as cursor:
-        cursor.execute(update.sql, [*update.parameters, *before])
-        return bool(cursor.rowcount == 1)
+    update = _update(row, tuple(changes), database, tuple(still))
+    return Ask(update.sql, [*update.parameters, *before], counted=lambda count: count == 1)
 
 
-def _insert(rows: Sequence[Model]) -> Statement:
+def _insert(rows: Sequence[Model], database: Any) -> Statement:
     model = type(rows[0])
-    values = [_value(field, row, add=True) for row in rows for field in _columns(model)]
-    return Statement(_insert_sql(model, len(rows), connection.vendor), values)
+    values = [value for row in rows for value in _values(row, _columns(model), database)]
+    return Statement(_insert_sql(model, len(rows), database.vendor), values)
 
 
-def _update(row: Model, names: tuple[str, ...], still: tuple[str, ...] = ()) -> Statement:
-    return Statement(_update_sql(type(row), names, still, connection.vendor), [*_values(row, names), row.pk])
+def _update(row: Model, names: tuple[str, ...], database: Any, still: tuple[str, ...] = ()) -> Statement:
+    values = _values(row, _fields(type(row), names), database)
+    return Statement(_update_sql(type(row), names, still, database.vendor), [*values, row.pk])
 
 
-def _values(row: Model, names: tuple[str, ...]) -> list[Any]:
-    return [_value(field, row, add=False) for field in _fields(type(row), names)]
-
-
-def _value(field: Field[Any, Any], row: Model, *, add: bool) -> Any:
-    value = field.pre_save(row, add)
-    if type(value) is not str or type(field) not in TEXTS:
-        value = field.get_db_prep_save(value, connection)
-    # psycopg types a number by its size, and each mixture of sizes would be a plan of its own; text takes the column's.
-    return str(value) if type(value) is int else value
+def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
+    as_it_is = AS_IT_IS[database.vendor]
+    found = []
+    for field in fields:
+        value = getattr(row, field.attname)
+        if type(field) not in as_it_is:
+            value = field.get_db_prep_save(value, database)
+            # psycopg types a number by its size, and each mixture of sizes would be a plan of its own; text takes the
+            # column's.
+            value = str(value) if type(value) is int else value
+        found.append(value)
+    return found
 
 
 @lru_cache(maxsize=256)

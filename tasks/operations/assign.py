@@ -46,8 +46,9 @@ def _hand_over(actor: HumanActor, found: Found, move: Move, agent: Agent) -> Non
         "order": lanes.end_of(room.pk, agent.pk),
         "ready_generation": task.ready_generation + int(is_ready),
     }
-    ringing.silence(task, now)
-    moves.make(task, move, now, **fields)
+    # The old assignee's, before the task has a new one.
+    silenced = ringing.silencing(task, now)
+    moved = moves.making(task, move, now, **fields)
     rings = ringing.ring(room, actor, now, [task] if is_ready else [], MentionKind.ASSIGNED)
     assigned = history.changed(task, "assign", before, found.prerequisites)
-    history.keep(room, actor, now, [assigned], rows=rings.rows, changed=rings.changed)
+    history.keep(room, actor, now, [assigned], rows=rings.rows, changed=rings.changed, ahead=[moved, *silenced])

@@ -1,6 +1,6 @@
 """Taking a task: one winner, and every loser is told why (I-02). The pattern of every operation here.
 
-Load through access → decide → `found.now` → guarded UPDATE → hold → ledger, which publishes after the commit.
+Load through access → decide → `found.now` → guarded UPDATE, hold and ledger in one message → publish after the commit.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from datetime import datetime
 
 from agentroom.core.errors import Conflict
 from agentroom.core.operation import operation
+from agentroom.core.prepared import Ask
 from identity.actors import AgentActor
 from tasks import history, moves, policies
 from tasks.access import locked, seen
@@ -31,8 +32,8 @@ def claim_task(
     """
     if idempotency_key is not None:
         return take_task(actor, task_id=task_id, instance_id=instance_id, idempotency_key=idempotency_key)
-    task, lost = _glance(actor, task_id, instance_id)
-    return lost or take_task(actor, task_id=task_id, instance_id=instance_id, room_id=task.room_id)
+    lost = _glance(actor, task_id, instance_id)
+    return lost or take_task(actor, task_id=task_id, instance_id=instance_id)
 
 
 @operation
@@ -41,19 +42,19 @@ def take_task(
     *,
     task_id: str,
     instance_id: str | None = None,
-    room_id: str | None = None,
     idempotency_key: str | None = None,
 ) -> Claim:
     """`claim_task` once nothing seen without a lock stands in its way."""
-    found, instance = locked(actor, task_id, room_id=room_id), instance_of(actor, instance_id)
+    found, instance = locked(actor, task_id), instance_of(actor, instance_id)
     task, before = found.task, history.facts_of(found.task)
     refusal = _refusal(actor, task, instance, found.prerequisites)
     if refusal is not None:
         return refusal
     now = found.now
-    hold = _take(actor, task, now, instance)
+    taken = _taking(actor, task, now, instance)
+    hold = TaskHold(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
     claimed = history.changed(task, "claim", before, found.prerequisites)
-    history.keep(found.room, actor, now, [claimed], rows=[hold])
+    history.keep(found.room, actor, now, [claimed], rows=[hold], ahead=[taken])
     return Claim(
         claimed=True,
         task=payload_of(task, found.prerequisites),
@@ -62,11 +63,10 @@ def take_task(
     )
 
 
-def _take(actor: AgentActor, task: Task, now: datetime, instance: str) -> TaskHold:
+def _taking(actor: AgentActor, task: Task, now: datetime, instance: str) -> Ask:
     move = arrow(task.status, Status.DOING, Verb.CLAIM)
     own = _joining(actor, task) if task.assignee_id is None else {}
-    moves.make(task, move, now, attempt=task.attempt + 1, **moves.lock_fields(now, instance), **own)
-    return TaskHold(task=task, fence=task.fence, agent_id=actor.agent_id, instance=instance, since=now)
+    return moves.making(task, move, now, attempt=task.attempt + 1, **moves.lock_fields(now, instance), **own)
 
 
 def _joining(actor: AgentActor, task: Task) -> dict[str, object]:
@@ -75,16 +75,16 @@ def _joining(actor: AgentActor, task: Task) -> dict[str, object]:
     return {"assignee_id": actor.agent_id, "consent": consent}
 
 
-def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> tuple[Task, Claim | None]:
-    """The task as one read without a lock shows it, and the loss that is certain already.
+def _glance(actor: AgentActor, task_id: str, instance_id: str | None) -> Claim | None:
+    """The loss that is certain already, by one read without a lock.
 
     A room that is not active is left to the locked path, which says so.
     """
     task = seen(actor, task_id)
     if not task.room.is_active:
-        return task, None
+        return None
     prerequisites = prerequisites_of(task_id) if task.is_waiting else ()
-    return task, _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
+    return _refusal(actor, task, instance_of(actor, instance_id), prerequisites)
 
 
 def _refusal(actor: AgentActor, task: Task, instance: str, prerequisites: tuple[Prerequisite, ...]) -> Claim | None:

@@ -11,6 +11,7 @@ from agentroom.core.digest import digest_of
 from agentroom.core.errors import Conflict, Validation
 from agentroom.core.inputs import is_visible
 from agentroom.core.operation import operation
+from agentroom.core.prepared import Ask, in_one_trip
 from identity.actors import AgentActor
 from rooms import inbox
 from rooms.ledger import Change
@@ -20,10 +21,11 @@ from tasks import artifacts as references
 from tasks import dependencies, history, leases, moves, ringing
 from tasks.access import Found, locked
 from tasks.advice import next_step
+from tasks.dependencies import Free
 from tasks.lifecycle import Move, Status, Verb, find
 from tasks.models import Task, TaskRecord
 from tasks.outputs import Completion, Unblocked
-from tasks.ringing import Rings
+from tasks.ringing import Places, Rings
 from tasks.views import record_of, state_of
 
 
@@ -78,11 +80,11 @@ def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_
     task, before, now = found.task, history.facts_of(found.task), found.now
     is_done = move.target == Status.DONE
     reason = {} if is_done else {"reason": record.summary}
-    moves.make(task, move, now, progress_at=now, **reason)
+    moved = moves.making(task, move, now, progress_at=now, **reason)
+    silenced = ringing.silencing(task, now) if task.is_closed else []
+    free, places = _moved(found, [moved, *silenced], is_done=is_done)
     acked = inbox.ack(actor, ack_ids, now)
-    if task.is_closed:
-        ringing.silence(task, now)
-    freed = _set_free(actor, found, now) if is_done else Freed()
+    freed = _set_free(actor, found, now, free, places)
     record.created_at, record.unblocked = now, [one.wire() for one in freed.told]
     closed = history.changed(task, "complete", before, found.prerequisites, acked=acked)
     rows, changed = [record, *freed.rings.rows], [*freed.changed, *freed.rings.changed]
@@ -91,14 +93,23 @@ def _close(actor: AgentActor, found: Found, move: Move, record: TaskRecord, ack_
     return _completion(actor, found, record, freed.told, acked, waiting)
 
 
-def _set_free(actor: AgentActor, found: Found, now: datetime) -> Freed:
+def _moved(found: Found, moves: Sequence[Ask], *, is_done: bool) -> tuple[Free, Places]:
+    """Make the move and, when the task is done, read in the same message what that sets free and whom it rings."""
+    if not is_done:
+        in_one_trip(*moves)
+        return {}, {}
+    behind = (*dependencies.asking_dependents(found.task), ringing.asking_places(found.room, found.task))
+    *_, locked, edges, places = in_one_trip(*moves, *behind)
+    return dependencies.set_free(locked, edges), places
+
+
+def _set_free(actor: AgentActor, found: Found, now: datetime, ready: Free, places: Places) -> Freed:
     """Everything that waited for this task alone becomes ready: once per time, and rung for once."""
-    ready = dependencies.set_free_by(found.task)
     freed = Freed()
     before = [history.facts_of(task) for task in ready]
     for task in ready:
         freed.changed.append((task, moves.ready_again(task, now)))
-    freed.rings = ringing.ring(found.room, actor, now, list(ready), MentionKind.UNBLOCKED)
+    freed.rings = ringing.ring(found.room, actor, now, list(ready), MentionKind.UNBLOCKED, places)
     for (task, prerequisites), facts in zip(ready.items(), before, strict=True):
         told = ringing.unblocked(task, freed.rings.by_task.get(task.pk))
         act = history.changed(task, "unblock", facts, prerequisites, by=found.task.pk, outcome=told.outcome)

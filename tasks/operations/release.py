@@ -43,7 +43,7 @@ def _release(actor: AnyActor, found: Found, verb: Verb) -> TaskState:
             f"This task is {task.status}: only a task that is doing can be released.", task_status=task.status
         )
     before, now = history.facts_of(task), found.now
-    moves.make(task, move, now, ready_since=now)
+    moved = moves.making(task, move, now, ready_since=now)
     act = "release" if verb == Verb.RELEASE else "force_release"
-    history.keep(found.room, actor, now, [history.changed(task, act, before, found.prerequisites)])
+    history.keep(found.room, actor, now, [history.changed(task, act, before, found.prerequisites)], ahead=[moved])
     return state_of(task, found.prerequisites, actor)

@@ -42,15 +42,13 @@ def set_status(
     task, before, now = found.task, history.facts_of(found.task), found.now
     record = _record(actor, found, now, status, reason, summary, artifacts, next)
     is_reopened = _is_reopened(actor, found, move)
-    moves.make(
-        task, move, now, **_fields(found, move, now, reason), ready_generation=task.ready_generation + is_reopened
-    )
-    if task.is_closed:
-        ringing.silence(task, now)
+    fields = _fields(found, move, now, reason)
+    moved = moves.making(task, move, now, **fields, ready_generation=task.ready_generation + is_reopened)
+    silenced = ringing.silencing(task, now) if task.is_closed else []
     rings = ringing.ring(found.room, actor, now, [task] if is_reopened else [], MentionKind.ASSIGNED)
     rows = [*([record] if record else []), *rings.rows]
-    moved = history.changed(task, "set_status", before, found.prerequisites)
-    history.keep(found.room, actor, now, [moved], rows=rows, changed=rings.changed)
+    act = history.changed(task, "set_status", before, found.prerequisites)
+    history.keep(found.room, actor, now, [act], rows=rows, changed=rings.changed, ahead=[moved, *silenced])
     return state_of(task, found.prerequisites, actor)
 
 

@@ -7,6 +7,7 @@ with several stale ones, the pool's whole time-out; looking whether the socket h
 from __future__ import annotations
 
 import select
+from collections.abc import Sequence
 from datetime import UTC
 from functools import lru_cache
 from typing import Any
@@ -16,6 +17,8 @@ from django.db.backends.postgresql import base, operations
 from django.db.backends.postgresql.psycopg_any import get_adapters_template
 from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestamptzLoader
+
+from agentroom.core.postgres.message import Statement, exchange
 
 # Plans kept by one connection; more than there are distinct statements that ask for one.
 PLANS = 300
@@ -57,16 +60,27 @@ class DatabaseWrapper(base.DatabaseWrapper):
         pool.drain()
         return super().get_new_connection(conn_params)
 
-    def planned_cursor(self) -> Any:
-        """A cursor whose statements the server plans once a connection: planning one costs more than running it.
+    def exchange(self, statements: Sequence[Statement]) -> list[Any]:
+        """Run `statements` in this order, sent in one message; their cursors, to fetch from.
 
-        Django's own cursors put the values into the text, so each execution is planned anew.
+        The server plans each once a connection: planning one costs more than running it. (Django's own cursors put
+        the values into the text, so each execution is planned anew.)
         """
         self.ensure_connection()
         self.connection.prepare_threshold, self.connection.prepared_max = 0, PLANS
         with self.wrap_database_errors:
-            cursor: Any = PlannedCursor(self.connection)  # type: ignore[call-arg]
-            return self._prepare_cursor(cursor)  # type: ignore[attr-defined]
+            cursors: list[Any] = [PlannedCursor(self.connection) for _ in statements]  # type: ignore[call-arg]
+            if self.queries_logged or self.execute_wrappers:
+                return self._watched(cursors, statements)
+            exchange(self.connection, cursors, statements)
+            return cursors
+
+    def _watched(self, cursors: list[Any], statements: Sequence[Statement]) -> list[Any]:
+        """One by one through Django's wrapper: whoever counts or wraps statements sees them there only."""
+        wrapped = [self._prepare_cursor(cursor) for cursor in cursors]  # type: ignore[attr-defined]
+        for cursor, (sql, parameters) in zip(wrapped, statements, strict=True):
+            cursor.execute(sql, parameters)
+        return wrapped
 
 
 def _has_ended(connection: Any) -> bool:
