@@ -199,6 +199,7 @@ def _postgres(url: str) -> dict[str, Any]:
         "lock_timeout": 3000 if AGENTROOM_STATEMENT_TIMEOUT_MS else 0,
         "statement_timeout": AGENTROOM_STATEMENT_TIMEOUT_MS,
         "idle_in_transaction_session_timeout": 10000,
+        "plan_cache_mode": "force_generic_plan",
     }
     pool = {
         "min_size": 1,

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from django.db.models import Max
 
@@ -18,7 +18,7 @@ from rooms.models import AgentMember
 from tasks.board_rows import FINISHED, FINISHED_SHOWN, BoardRow, board_rows, finished_rows, glance_rows
 from tasks.dependencies import Prerequisite, unmet
 from tasks.lifecycle import CLOSED
-from tasks.projection import Contact, Staleness, staleness
+from tasks.projection import NOBODY, Contact, Staleness, staleness
 
 
 @dataclass(slots=True)
@@ -131,11 +131,11 @@ def _board(room_id: str, rows: list[BoardRow]) -> Board | None:
     version, now = next((row[0], row[1]) for row in rows if row[1] is not None)
     cards = _cards(rows)
     _judge(room_id, cards, now)
-    finished = sorted((card for card in cards if card.status in FINISHED), key=lambda card: card.finished, reverse=True)
+    finished = sorted((card for card in cards if card.status in FINISHED), key=attrgetter("finished"), reverse=True)
     return Board(
         version,
         now,
-        lanes=sorted((card for card in cards if card.status not in FINISHED), key=lambda card: card.place),
+        lanes=sorted((card for card in cards if card.status not in FINISHED), key=attrgetter("place")),
         finished=finished[:FINISHED_SHOWN],
         has_older=len(finished) > FINISHED_SHOWN,
     )
@@ -159,7 +159,12 @@ def _cards(rows: list[BoardRow]) -> list[Card]:
 
 def _judge(room_id: str, cards: list[Card], now: datetime) -> None:
     """Mark what is stale. Contacts are asked for only when some card might be."""
-    suspects = [card for card in cards if staleness(card, now, Contact(left_at=card.left_at)) is not None]
+    suspects = [card for card in cards if staleness(card, now, _at_most(card)) is not None]
     contacts = contacts_in(room_id) if suspects else {}
     for card in suspects:
         card.stale = staleness(card, now, contacts.get(card.assignee_id or "", Contact()))
+
+
+def _at_most(card: Card) -> Contact:
+    """What is known of the agent without asking; any sign of life can only take a reason away."""
+    return NOBODY if card.left_at is None else Contact(left_at=card.left_at)

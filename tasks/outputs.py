@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict, Field
+from typing import Annotated, Required
+
+from pydantic import ConfigDict, Field, SkipValidation
+from typing_extensions import TypedDict
 
 from agentroom.core.outputs import Instant, Output
 from rooms.outputs import Pending
@@ -134,27 +137,31 @@ class Renewal(Output):
     pending: Pending
 
 
-class Row(Output):
+class Row(TypedDict, total=False):
     """One task on the board, in as few bytes as tell a reader whether to look closer.
 
     `claimable`: the agent that reads could claim it now. `fence` is left off where it is 0: nobody has held it yet.
+    A plain dict of what is there: a model for each of two hundred tasks would cost as much as reading them.
     """
 
-    task_id: str
-    title: str
-    status: str
-    blocked_by: list[str] | None = None
-    states: dict[str, str] | None = None
-    reason: str | None = None
-    stale: bool | None = None
-    stale_reason: str | None = None
-    stale_since: Instant | None = None
-    claimable: bool | None = None
-    fence: int | None = None
-    assignee: str | None = None
-    summary: str | None = None
-    artifacts: list[str] | None = None
-    finished_at: Instant | None = None
+    task_id: Required[str]
+    title: Required[str]
+    status: Required[str]
+    blocked_by: list[str]
+    states: dict[str, str]
+    reason: str
+    stale: bool
+    stale_reason: str
+    stale_since: Instant
+    claimable: bool
+    fence: int
+    assignee: str
+    summary: str
+    artifacts: list[str]
+    finished_at: Instant
+
+
+Rows = Annotated[list[Row], SkipValidation]
 
 
 class Lane(Output):
@@ -162,7 +169,7 @@ class Lane(Output):
 
     assignee: str | None = None
     agent: str | None = None
-    tasks: list[Row]
+    tasks: Rows
 
 
 class BoardPage(Output):
@@ -172,7 +179,7 @@ class BoardPage(Output):
     not_modified: bool | None = None
     time_flags: dict[str, list[str]] | None = None
     lanes: list[Lane] | None = None
-    done: list[Row] | None = None
+    done: Rows | None = None
     task: TaskView | None = None
     truncated: bool | None = None
     next: str | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from operator import itemgetter
 from typing import Protocol
 
 from agentroom.core.limits import INSTANCE_LIVE, NO_PROGRESS, STALE_TODO
@@ -70,8 +71,11 @@ def staleness(task: Timed, now: datetime, contact: Contact = NOBODY) -> Stalenes
     """
     if contact.left_at is not None and task.assignee_id is not None and task.status in OPEN:
         return Staleness(Reason.ASSIGNEE_LEFT, contact.left_at)
-    reasons = [reason for reason in _reasons(task, contact) if reason.since <= now]
-    return min(reasons, key=lambda reason: reason.since) if reasons else None
+    due = [(since, reason) for since, reason in _reasons(task, contact) if since <= now]
+    if not due:
+        return None
+    since, reason = min(due, key=itemgetter(0))
+    return Staleness(reason, since)
 
 
 def is_claimable(task: Claimed, agent_id: str | None, *, is_blocked: bool) -> bool:
@@ -80,17 +84,18 @@ def is_claimable(task: Claimed, agent_id: str | None, *, is_blocked: bool) -> bo
     return is_for_it and task.status == Status.TODO and not is_blocked
 
 
-def _reasons(task: Timed, contact: Contact) -> Iterable[Staleness]:
+def _reasons(task: Timed, contact: Contact) -> Iterable[tuple[datetime, Reason]]:
+    """From when on each reason holds. Asked of every task of a board at once, so it makes no objects."""
     if task.status == Status.DOING:
         if task.lease_expires_at is not None:
-            yield Staleness(Reason.LEASE_ENDED, task.lease_expires_at)
+            yield task.lease_expires_at, Reason.LEASE_ENDED
         progress = _latest(task.progress_at, contact.spoke_at)
         if progress is not None:
-            yield Staleness(Reason.NO_PROGRESS, progress + NO_PROGRESS)
+            yield progress + NO_PROGRESS, Reason.NO_PROGRESS
     elif task.status == Status.TODO and task.assignee_id is not None and task.ready_since is not None:
         waiting = task.ready_since + STALE_TODO
         gone = None if contact.seen_at is None else contact.seen_at + INSTANCE_LIVE
-        yield Staleness(Reason.NO_LIVE_INSTANCE, waiting if gone is None else max(waiting, gone))
+        yield waiting if gone is None else max(waiting, gone), Reason.NO_LIVE_INSTANCE
 
 
 def _latest(*instants: datetime | None) -> datetime | None:

@@ -90,11 +90,12 @@ def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> lis
     found = []
     for field in fields:
         value = getattr(row, field.attname)
-        if type(field) not in as_it_is:
-            value = field.get_db_prep_save(value, database)
+        if type(value) is int:
             # psycopg types a number by its size, and each mixture of sizes would be a plan of its own; text takes the
             # column's.
-            value = str(value) if type(value) is int else value
+            value = str(value)
+        elif type(field) not in as_it_is:
+            value = field.get_db_prep_save(value, database)
         found.append(value)
     return found
 

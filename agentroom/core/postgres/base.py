@@ -18,18 +18,7 @@ from django.db.backends.postgresql.psycopg_any import get_adapters_template
 from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestamptzLoader
 
-from agentroom.core.postgres.message import Statement, exchange
-
-# Plans kept by one connection; more than there are distinct statements that ask for one.
-PLANS = 300
-
-
-class PlannedCursor(base.ServerBindingCursor):
-    """Binds on the server, and reads times by psycopg's own compiled loader: our connections speak UTC."""
-
-    @property
-    def adapters(self) -> AdaptersMap:
-        return _adapters()
+from agentroom.core.postgres.message import Answer, Statement, exchange
 
 
 @lru_cache(maxsize=1)
@@ -42,15 +31,24 @@ def _adapters() -> AdaptersMap:
 class DatabaseOperations(operations.DatabaseOperations):
     def last_executed_query(self, cursor: Any, sql: str, params: Any) -> str:
         """The statement with its values, also for a cursor that sent them apart from each other."""
-        if isinstance(cursor, PlannedCursor):
+        if isinstance(cursor, WatchedCursor):
             return str(self.compose_sql(sql, params))
         return super().last_executed_query(cursor, sql, params)
+
+
+class WatchedCursor(base.ServerBindingCursor):
+    """Stands for one statement of a message while somebody counts or wraps statements."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._begin_is_due = False
+
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        self._begin_is_due = False
         connection = super().get_new_connection(conn_params)
         pool = self.pool
         if pool is None or not _has_ended(connection):
@@ -60,27 +58,53 @@ class DatabaseWrapper(base.DatabaseWrapper):
         pool.drain()
         return super().get_new_connection(conn_params)
 
-    def exchange(self, statements: Sequence[Statement]) -> list[Any]:
-        """Run `statements` in this order, sent in one message; their cursors, to fetch from.
-
-        The server plans each once a connection: planning one costs more than running it. (Django's own cursors put
-        the values into the text, so each execution is planned anew.)
-        """
+    def exchange(self, statements: Sequence[Statement]) -> list[Answer]:
+        """Run `statements` in this order, sent in one message, with the BEGIN of a transaction only announced yet."""
         self.ensure_connection()
-        self.connection.prepare_threshold, self.connection.prepared_max = 0, PLANS
+        if self.queries_logged or self.execute_wrappers:
+            return [self._watched(*statement) for statement in statements]
+        begin, self._begin_is_due = self._begin_is_due, False
         with self.wrap_database_errors:
-            cursors: list[Any] = [PlannedCursor(self.connection) for _ in statements]  # type: ignore[call-arg]
-            if self.queries_logged or self.execute_wrappers:
-                return self._watched(cursors, statements)
-            exchange(self.connection, cursors, statements)
-            return cursors
+            return exchange(self.connection, _adapters(), statements, begin=begin)
 
-    def _watched(self, cursors: list[Any], statements: Sequence[Statement]) -> list[Any]:
-        """One by one through Django's wrapper: whoever counts or wraps statements sees them there only."""
-        wrapped = [self._prepare_cursor(cursor) for cursor in cursors]  # type: ignore[attr-defined]
-        for cursor, (sql, parameters) in zip(wrapped, statements, strict=True):
+    def _watched(self, sql: str, parameters: Sequence[Any]) -> Answer:
+        """Through Django's own cursor: whoever counts or wraps statements sees them there only."""
+        self._begin_if_due()
+        with self._prepare_cursor(WatchedCursor(self.connection)) as cursor:  # type: ignore[attr-defined, call-arg]
             cursor.execute(sql, parameters)
-        return wrapped
+            return Answer(cursor.fetchall() if cursor.description else [], cursor.rowcount)
+
+    # Transactions. psycopg stays in autocommit, and BEGIN travels with the first statement: Django would otherwise
+    # switch autocommit off and on around each of them, and psycopg send the BEGIN in a message of its own.
+
+    def _start_transaction_under_autocommit(self) -> None:
+        self._begin_is_due = True
+
+    def _set_autocommit(self, autocommit: bool) -> None:
+        if self.connection.autocommit != autocommit:
+            super()._set_autocommit(autocommit)  # type: ignore[misc]
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        self._begin_if_due()
+        return super().create_cursor(name)
+
+    def _begin_if_due(self) -> None:
+        if self._begin_is_due:
+            self._begin_is_due = False
+            with self.wrap_database_errors:
+                self.connection.execute("BEGIN")
+
+    def _commit(self) -> None:
+        if not self._was_never_begun():
+            super()._commit()  # type: ignore[misc]
+
+    def _rollback(self) -> None:
+        if not self._was_never_begun():
+            super()._rollback()  # type: ignore[misc]
+
+    def _was_never_begun(self) -> bool:
+        due, self._begin_is_due = self._begin_is_due, False
+        return due
 
 
 def _has_ended(connection: Any) -> bool:
