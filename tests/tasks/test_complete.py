@@ -253,7 +253,7 @@ def test_the_number_of_statements_does_not_grow_with_what_is_set_free(
 
     statements = [query for query in queries if "SAVEPOINT" not in query["sql"]]
     # SQLite updates each row by itself, in this process: there is no round trip to save.
-    assert len(statements) == {"postgresql": 13, "sqlite": 19 + dependents}[connection.vendor]
+    assert len(statements) == {"postgresql": 12, "sqlite": 18 + dependents}[connection.vendor]
 
 
 def _ring(room, agent):

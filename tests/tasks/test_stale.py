@@ -74,7 +74,7 @@ def test_a_lease_that_ends_changes_nothing_but_the_flag(as_agent, as_person, har
         lost = claim_task(as_agent(scout), task_id=held.pk)
 
     after = Task.objects.filter(pk=held.pk).values().get()
-    assert (row.stale, row.stale_reason, row.stale_since) == (True, "lease_ended", held.lease_expires_at)
+    assert (row["stale"], row["stale_reason"], row["stale_since"]) == (True, "lease_ended", held.lease_expires_at)
     assert lost.reason == "not_assigned"
     assert {**after, "stale_noticed": None} == before
 
@@ -158,7 +158,7 @@ def test_what_waits_for_another_task_is_not_waited_for(as_agent, as_person, harb
     with shifted(111 * MINUTE):
         assert flags(as_agent(scout), harbour) == {task_id: ["stale"] for task_id in ways.values()}
         rows = [row for lane in read_board(as_agent(scout), room=harbour.pk).lanes for row in lane.tasks]
-        assert {row.task_id for row in rows if row.stale_reason == "no_live_instance"} == set(ways.values())
+        assert {row["task_id"] for row in rows if row.get("stale_reason") == "no_live_instance"} == set(ways.values())
         update_task(as_agent(scout), task_id=ways["rewired"], depends_on=[blocker(harbour, scout).pk])
         assert ways["rewired"] not in flags(as_agent(scout), harbour)
     assert AuditRow.objects.filter(act="task.stale", record_id__in=ways.values()).count() == 0

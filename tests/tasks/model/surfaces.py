@@ -40,18 +40,18 @@ def board(actor: Any, room_id: str, names: dict[str, str]) -> tuple[dict[str, An
     """Open tasks by name, and the finished ones."""
     page = read_board(actor, room=room_id)
     lanes = {
-        names[row.task_id]: (
-            row.status,
-            [names[one] for one in row.blocked_by or []],
-            row.stale or False,
-            row.claimable or False,
-            row.fence or 0,
+        names[row["task_id"]]: (
+            row["status"],
+            [names[one] for one in row.get("blocked_by", [])],
+            row.get("stale", False),
+            row.get("claimable", False),
+            row.get("fence", 0),
             lane.agent,
         )
         for lane in page.lanes
         for row in lane.tasks
     }
-    return lanes, sorted(names[row.task_id] for row in page.done)
+    return lanes, sorted(names[row["task_id"]] for row in page.done)
 
 
 def wanted_board(model: Room, reader: str, aliases: dict[str | None, str | None]) -> tuple[dict[str, Any], list[str]]:
