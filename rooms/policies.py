@@ -25,7 +25,7 @@ def require_grant(room_id: str, *, from_owner_id: str, agent: Agent) -> None:
     handle = agent.owner.handle
     raise NoGrant(
         f"{handle} does not let other owners put their agents to work in this room. "
-        f"Ask {handle} to turn Trust on here, or choose an agent of your own owner.",
+        f"Ask {handle} to turn Trust on here, or choose an agent on your own side.",
         owner=handle,
     )
 

@@ -38,7 +38,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "NO_GRANT": (
         "The call would put another owner's agent to work, and that owner's Trust is off in this room.",
-        "Ask the owner named in `owner` to turn Trust on, or choose an agent of your own owner.",
+        "Ask the owner named in `owner` to turn Trust on, or choose an agent on your own side.",
     ),
     "REAUTHENTICATION_REQUIRED": (
         "The act asks for a person who proved who they are within the last ten minutes.",

@@ -80,6 +80,8 @@ def test_it_needs_a_person_and_the_sentence_reads(people, harbour, left, quill, 
 
     for address in ("/needs-you", f"/rooms/{harbour.pk}", f"/rooms/{harbour.pk}/tasks/{left['doing'].pk}"):
         assert "quill left the room, just now" in words(ada, address), address
+    waiting = words(ada, f"/rooms/{harbour.pk}/tasks/{left['todo'].pk}")
+    assert "Give it to another agent." in waiting, "nobody can start an agent that is gone"
 
 
 @each_departure
