@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+
 import pytest
 from django.db import IntegrityError, OperationalError, ProgrammingError
 from django.db.utils import ConnectionHandler
@@ -119,3 +122,25 @@ def test_a_server_that_dies_fails_the_message_and_the_next_connection_works(data
     database.close()
     throwaway_postgres.start()
     assert words(database) == ["a"]
+
+
+@pytest.mark.parametrize("way", [socket.SHUT_WR, socket.SHUT_RDWR])
+@pytest.mark.parametrize("begins", [False, True])
+def test_a_line_that_was_cut_is_the_connections_failure_and_nothing_elses(database, way, begins):
+    """However libpq comes to notice it: by writing, or by reading what is left."""
+    database.exchange([(INSERT, ("1", "a"))])
+    if begins:
+        begin(database)
+    with socket.socket(fileno=os.dup(database.connection.fileno())) as line:
+        line.shutdown(way)
+    with pytest.raises(OperationalError):
+        database.exchange([(WORDS, ()), (INSERT, ("2", "b")), ("SELECT 1", ())])
+    database.close()
+    assert words(database) == ["a"]
+
+
+def test_a_process_of_the_server_that_ends_in_the_middle_is_the_connections_failure(database):
+    with pytest.raises(OperationalError):
+        database.exchange([(INSERT, ("1", "a")), ("SELECT pg_terminate_backend(pg_backend_pid())", ()), (WORDS, ())])
+    database.close()
+    assert words(database) == []

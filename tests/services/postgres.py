@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import psycopg
 
 from tests.services.processes import Process, folder_for, free_port, nobody, readable_by_nobody, remove
@@ -50,8 +51,11 @@ class Postgres:
         remove(self.folder)
 
     def kill(self) -> None:
-        """kill -9 of the server; its children notice and end too."""
+        """kill -9 of the server. Its children notice and end too, each in its own time: returns when all have."""
+        children = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
+        _, alive = psutil.wait_procs(children, timeout=60)
+        assert not alive, f"processes of a killed server live on: {alive}"
 
     def _make_cluster(self) -> None:
         made = subprocess.run(

@@ -133,7 +133,11 @@ class _Line(AdaptContext):
         for result in results:
             if result.status == ExecStatus.FATAL_ERROR:
                 self._plans.clear()
-                raise error_from_result(result, encoding=self._encoding)
+                error = error_from_result(result, encoding=self._encoding)
+                # Without a code it is libpq that speaks: the line was cut, which psycopg takes for a mistake of ours.
+                raise error if error.sqlstate else OperationalError(str(error))
+        if len(results) < self._commands:
+            raise OperationalError("the connection was cut before all was answered")
 
     def _answer(self, result: PGresult) -> Answer:
         rows: list[tuple[Any, ...]] = []
