@@ -205,7 +205,7 @@ def _line(row: dict[str, Any]) -> str:
 
 def _write(report: dict[str, Any]) -> None:
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{time.strftime('%Y-%m-%d')}-{report['commit'][:8]}.json"
+    path = RESULTS / f"{time.strftime('%Y-%m-%d-%H%M')}-{report['commit'][:8]}.json"
     path.write_text(json.dumps(report, indent=1) + "\n")
     print(f"written to {path.relative_to(CHECKOUT)}")
 
