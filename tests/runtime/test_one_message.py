@@ -104,6 +104,17 @@ def test_more_statements_than_plans_are_kept_work_and_the_oldest_plans_go(databa
     assert PLANS - 1 <= kept <= PLANS
 
 
+def test_failures_leave_no_plans_behind_on_the_server(database):
+    counting = ("SELECT count(*) FROM pg_prepared_statements", ())
+    database.exchange([(INSERT, ("1", "a")), (WORDS, ()), counting])
+    before = database.exchange([counting])[0].rows
+    for _ in range(5):
+        with pytest.raises(IntegrityError):
+            database.exchange([(WORDS, ()), (INSERT, ("1", "again")), ("SELECT 'never reached'", ())])
+    assert database.exchange([counting])[0].rows == before
+    assert database.exchange([("SELECT 'never reached'", ())])[0].rows == [("never reached",)]
+
+
 def test_a_percent_sign_is_a_percent_sign(database):
     assert database.exchange([("SELECT 'a%%s' || %s", ("%",))])[0].rows == [("a%s%",)]
 

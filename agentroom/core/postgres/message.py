@@ -65,7 +65,9 @@ class _Line(AdaptContext):
         self._values = Transformer(self)
         self._plans: OrderedDict[tuple[str, tuple[int, ...]], bytes] = OrderedDict()
         self._names = count(1)
+        # Of the message under way: its commands, and by the number of the command which plans it makes.
         self._commands = 0
+        self._made: dict[int, tuple[str, tuple[int, ...]]] = {}
 
     @property
     def adapters(self) -> AdaptersMap:
@@ -92,7 +94,7 @@ class _Line(AdaptContext):
 
     def _put(self, statements: Sequence[Statement], *, begin: bool) -> list[int]:
         """Put the commands into the buffer; where among the results those of the statements will stand."""
-        self._commands = 0
+        self._commands, self._made = 0, {}
         if begin:
             self._command(b"BEGIN")
         places = []
@@ -114,6 +116,7 @@ class _Line(AdaptContext):
             _, oldest = self._plans.popitem(last=False)
             self._command(b"DEALLOCATE " + oldest)
         plan = self._plans[sql, types] = b"agentroom_%d" % next(self._names)
+        self._made[self._commands] = (sql, types)
         self._wire.send_prepare(plan, _numbered(sql).encode(self._encoding), param_types=types)
         self._commands += 1
         return plan
@@ -132,12 +135,18 @@ class _Line(AdaptContext):
     def _require_success(self, results: list[PGresult]) -> None:
         for result in results:
             if result.status == ExecStatus.FATAL_ERROR:
-                self._plans.clear()
+                self._forget_what_was_not_made(results)
                 error = error_from_result(result, encoding=self._encoding)
                 # Without a code it is libpq that speaks: the line was cut, which psycopg takes for a mistake of ours.
                 raise error if error.sqlstate else OperationalError(str(error))
         if len(results) < self._commands:
             raise OperationalError("the connection was cut before all was answered")
+
+    def _forget_what_was_not_made(self, results: list[PGresult]) -> None:
+        """A plan outlives the failure of its transaction; one behind the failure was never made."""
+        for number, key in self._made.items():
+            if number >= len(results) or results[number].status != ExecStatus.COMMAND_OK:
+                self._plans.pop(key, None)
 
     def _answer(self, result: PGresult) -> Answer:
         rows: list[tuple[Any, ...]] = []
